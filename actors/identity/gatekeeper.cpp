@@ -26,11 +26,12 @@ gatekeeper::gatekeeper(authority_ptr a) : authority_(std::move(a)) {
     keys_.push_back(i.source ? nullptr : authority_->signer->keys());
 }
 
-gatekeeper::answer gatekeeper::identify(std::string_view token, const snapshot_ptr& snapshot,
+gatekeeper::answer gatekeeper::identify(const http::head_ptr& head, const snapshot_ptr& snapshot,
                                         oauth::wall_time now, bool last_word) {
+  const auto token = head->shown.token;
   // Before it is hashed: what is too long is nobody's.
   if (token.size() > limits::token_bytes) return refuse("the token is too long");
-  const auto d = memory_.digest_of(token);
+  const auto d = digests_.of(token, head);
   auto* e = memory_.find(d, now);
   if (!e) return verify(token, d, snapshot, now, last_word);
   // Of another snapshot; or refused before, for what that snapshot says of tenants.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "actors/identity/sources.hpp"
+#include "actors/identity/token_digests.hpp"
 #include "actors/identity/token_memory.hpp"
 #include "config/snapshot/snapshot.hpp"
 #include "protocol/oauth/token.hpp"
@@ -39,8 +40,9 @@ class gatekeeper {
 
   explicit gatekeeper(authority_ptr a);
 
-  /// `last_word`: the keys have been asked for already; what is still unknown is refused.
-  answer identify(std::string_view token, const snapshot_ptr& snapshot, oauth::wall_time now,
+  /// Who shows this header's token? `last_word`: the keys have been asked for already; what is
+  /// still unknown is refused.
+  answer identify(const http::head_ptr& head, const snapshot_ptr& snapshot, oauth::wall_time now,
                   bool last_word);
   /// The caller without a token, where none is required.
   access_ptr anonymous(const snapshot_ptr& snapshot);
@@ -68,6 +70,7 @@ class gatekeeper {
 
   authority_ptr authority_;
   std::vector<oauth::key_set_ptr> keys_;  ///< by issuer
+  token_digests digests_;
   token_memory memory_;
   /// Views of the latest snapshot that was asked about, by their keys.
   std::uint64_t generation_ = 0;

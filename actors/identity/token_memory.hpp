@@ -28,7 +28,6 @@ class token_memory {
   explicit token_memory(std::size_t most = limits::verified_tokens,
                         std::size_t most_bytes = limits::verified_token_bytes);
 
-  digest digest_of(std::string_view token) const { return sha256_(token); }
   /// Null if it is not known, or has expired. Holds until the next call.
   entry* find(const digest& d, std::chrono::system_clock::time_point now);
   void remember(const digest& d, entry e);
@@ -49,7 +48,6 @@ class token_memory {
   std::size_t most_, most_bytes_;
   half young_, old_;
   std::size_t young_bytes_ = 0;  ///< about
-  sha256 sha256_;
 };
 
 }  // namespace gate::identity

@@ -1,5 +1,4 @@
 #include "actors/pipeline/steps.hpp"
-#include "protocol/http/bearer.hpp"
 #include "protocol/oauth/metadata.hpp"
 
 namespace gate::pipeline {
@@ -34,14 +33,15 @@ step_result<fact<stage::authenticate>> authenticate_step::run(fact<stage::host> 
     c->ticket.notes().access = keeper.anonymous(c->snapshot);
     return pass();
   }
-  const auto shown = http::read_bearer(c->request().headers());
+  const auto& head = c->request().head;
+  const auto& shown = head->shown;
   if (shown.twice) return refuse_by(std::move(c), mcp::broken(mcp::http_rule::one_authorization));
   if (shown.token.empty()) return challenge(std::move(c), keeper.rules(), {});
-  auto answer = keeper.identify(shown.token, c->snapshot, d.entrance.wall_now(), c->asked_keys);
+  auto answer = keeper.identify(head, c->snapshot, d.entrance.wall_now(), c->asked_keys);
   if (answer.what == state::wants_keys) {
     c->asked_keys = true;
     if (d.entrance.await_keys(c, answer.source)) return settled{};
-    answer = keeper.identify(shown.token, c->snapshot, d.entrance.wall_now(), true);
+    answer = keeper.identify(head, c->snapshot, d.entrance.wall_now(), true);
   }
   if (answer.what == state::ambiguous) {
     c->ticket.notes().access = std::move(answer.access);

@@ -18,6 +18,7 @@ void received_head::look_up(bool recognisable) {
   sends_json = is_media_type(find(headers, "content-type"), json_type);
   accepts_json = accepts(headers, json_type);
   accepts_events = accepts(headers, events_type);
+  shown = read_bearer(headers);
   look_for_names();
   const auto says = [&](std::string_view name) {
     return std::ranges::any_of(headers, [&](const header& h) { return same_name(h.name, name); });

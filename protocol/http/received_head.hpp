@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "protocol/http/bearer.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/http/verb.hpp"
 
@@ -32,6 +33,7 @@ struct received_head {
   bool accepts_json = false;       ///< Accept admits application/json
   bool accepts_events = false;     ///< and text/event-stream
   bool plain = false;              ///< surely without Origin and trace context
+  bearer shown;                    ///< the token in it
 
   // The same, of the revisions without sessions.
   std::optional<std::string_view> method_named;  ///< Mcp-Method, the first

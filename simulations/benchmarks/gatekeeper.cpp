@@ -69,29 +69,39 @@ std::string claims_of(std::size_t caller) {
 
 // --- tokens --------------------------------------------------------------------------------------
 
+/// By none of them another is recognised: each token is hashed anew.
+http::head_ptr head_with(const std::string& token) {
+  auto out = std::make_shared<http::received_head>();
+  out->block = "Bearer " + token;
+  out->headers.push_back({"Authorization", out->block});
+  out->look_up(false);
+  return out;
+}
+
 /// Tokens of as many callers, and a gatekeeper that trusts their issuer.
 class callers {
  public:
   explicit callers(std::size_t count) : snapshot_(compiled()) {
     const auto issuer = oauth::signer::from_pem(new_pem()).value();
-    for (std::size_t i = 0; i < count; ++i) tokens_.push_back(issuer.sign("at+jwt", claims_of(i)));
+    for (std::size_t i = 0; i < count; ++i)
+      heads_.push_back(head_with(issuer.sign("at+jwt", claims_of(i))));
     keeper_ = std::make_unique<identity::gatekeeper>(
         identity::make_authority(snapshot_->doc, {}).value());
     keeper_->take_keys(0, issuer.keys());
   }
 
-  std::size_t count() const { return tokens_.size(); }
+  std::size_t count() const { return heads_.size(); }
   std::size_t remembered() const { return keeper_->remembered(); }
-  std::size_t bytes() const { return tokens_.front().size(); }
+  std::size_t bytes() const { return heads_.front()->shown.token.size(); }
   identity::access_ptr show(std::size_t i) {
-    auto answer = keeper_->identify(tokens_[i], snapshot_, now, true);
+    auto answer = keeper_->identify(heads_[i], snapshot_, now, true);
     require(answer.what == state::known, answer.why.c_str());
     return std::move(answer.access);
   }
 
  private:
   std::shared_ptr<const config::snapshot> snapshot_;
-  std::vector<std::string> tokens_;
+  std::vector<http::head_ptr> heads_;
   std::unique_ptr<identity::gatekeeper> keeper_;
 };
 

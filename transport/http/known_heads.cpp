@@ -44,22 +44,17 @@ std::optional<std::uint64_t> key_of(std::string_view bytes) {
 }  // namespace
 
 head_ptr known_heads::find(std::string_view bytes) const {
-  if (by_key_.empty()) return {};
   const auto key = key_of(bytes);
   if (!key) return {};
-  for (const auto& k : by_key_[*key % groups])
-    if (k.head && k.key == *key) return k.head;
-  return {};
+  const auto* k = known_.find(*key, [&](const known& x) { return x.head && x.key == *key; });
+  return k ? k->head : nullptr;
 }
 
 void known_heads::keep(const head_ptr& head) {
   const auto key = head->length.empty() ? std::nullopt : key_of(head->block);
   if (!key) return;
-  if (by_key_.empty()) by_key_.resize(groups);
-  auto& [later, earlier] = by_key_[*key % groups];
   // Another of the same key would not be found behind it.
-  if (!later.head || later.key != *key) earlier = std::move(later);
-  later = {*key, head};
+  known_.keep(*key, {*key, head}, [&](const known& x) { return x.head && x.key == *key; });
 }
 
 }  // namespace gate::http

@@ -4,11 +4,10 @@
 /// it was another's. Bounded (limits::known_heads): a header that was not seen for long makes room,
 /// and is read again. Whoever sends ever new ones pushes out others', which costs these a reading
 /// each. Thread: the unit's.
-#include <array>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
+#include "protocol/base/recent.hpp"
 #include "protocol/http/received_head.hpp"
 #include "protocol/limits.hpp"
 
@@ -27,11 +26,8 @@ class known_heads {
     std::uint64_t key = 0;
     head_ptr head;
   };
-  /// The later one is in front.
-  using few = std::array<known, 2>;
-  static constexpr std::size_t groups = limits::known_heads / std::tuple_size_v<few>;
 
-  std::vector<few> by_key_;  ///< in memory from the first one on
+  recent<known, limits::known_heads> known_;
 };
 
 }  // namespace gate::http

@@ -44,6 +44,14 @@ TEST(received_head, what_mcp_asks_of_it_is_looked_up_once) {
   EXPECT_EQ(head_of("mcp-protocol-version: 2025-06-18\r\n")->version_named, "2025-06-18");
 }
 
+TEST(received_head, the_token_in_it_is_looked_up_once) {
+  const auto h = head_of("authorization: bearer  abc\r\n");
+  EXPECT_EQ(h->shown.token, "abc");
+  EXPECT_FALSE(h->shown.twice);
+  EXPECT_TRUE(head_of("Authorization: Bearer a\r\nAuthorization: Basic b\r\n")->shown.twice);
+  EXPECT_EQ(head_of("")->shown.token, "");
+}
+
 TEST(received_head, it_is_plain_without_what_few_requests_say) {
   EXPECT_TRUE(head_of("")->plain);
   EXPECT_TRUE(head_of("Host: a\r\nMcp-Session-Id: b\r\nOriginal: c\r\n")->plain);
