@@ -10,7 +10,7 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help go-for-chart go-for-images root-there run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help go-for-chart go-for-images root-there run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench call-path bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
@@ -121,6 +121,11 @@ bench: build ## measure gate beside nginx and a direct connection, and single ch
 	@command -v chromium >/dev/null || scripts/install-deps chromium fonts-dejavu-core
 	@scripts/npm-deps tests/end_to_end
 	@GATE_TIMING=1 ONLY='first content' node tests/end_to_end/console.mjs build/release/bin/gate
+
+call-path: build ## write anew which functions a call runs through, for the linker (scripts/cmake/call_path.ld)
+	@command -v valgrind >/dev/null || scripts/install-deps simulations/benchmarks/packages
+	cmake --build build/release --parallel $(JOBS) --target bench_upstream
+	@node simulations/benchmarks/call_path.mjs
 
 bench-hooks: build ## measure gate-hooks: events it accepts and delivers a second, a million that wait; five minutes
 	@{ command -v nginx && command -v wrk; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
