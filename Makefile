@@ -15,14 +15,24 @@ test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
-run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+# Builds what is named, optimised: who runs something waits for no other program.
+define release
+	@scripts/install-deps .ci/packages --but $(test_packages)
+	cmake --preset release
+	cmake --build build/release --parallel $(JOBS) --target $(1)
+endef
+
+run: ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+	$(call release,gate gate-stdio gate-up)
 	@scripts/run
 
-run-fleet: build ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
+run-fleet: ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
+	$(call release,gate)
 	@scripts/install-deps redis-server nginx
 	@scripts/run-fleet
 
-run-hooks: build ## gate-hooks, receivers that fail now and then, and events of all kinds; Ctrl-C ends all (GATE_PORT=8092)
+run-hooks: ## gate-hooks, receivers that fail now and then, and events of all kinds; Ctrl-C ends all (GATE_PORT=8092)
+	$(call release,gate-hooks)
 	@scripts/run-hooks
 
 test: install-deps ## build with sanitizers and run all tests
@@ -110,18 +120,14 @@ churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
 
 simulate: ## 10,000 stories of each kind by the release build; SEEDS=N for others (make churn: with sanitizers)
-	@scripts/install-deps .ci/packages --but $(test_packages)
-	cmake --preset release
-	cmake --build build/release --parallel $(JOBS) --target gate-sim
+	$(call release,gate-sim)
 	build/release/bin/gate-sim run gateway --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run fleet --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run hooks --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run shim --seeds $(SEEDS) --jobs $(JOBS)
 
 build: ## the release binaries, in build/release/bin/
-	@scripts/install-deps .ci/packages --but $(test_packages)
-	cmake --preset release
-	cmake --build build/release --parallel $(JOBS)
+	$(call release,all)
 
 package: ## the Debian package, in build/packages/
 	@scripts/install-deps .ci/packages --but $(test_packages)
