@@ -10,19 +10,29 @@ SEEDS ?= 10000
 test_packages = chromium clang-format clang-tidy fonts-dejavu-core git libgtest-dev libvalijson-dev nginx openssl postgresql python3-jwcrypto python3-venv redis-server
 
 .DEFAULT_GOAL := help
-.PHONY: help go-for-chart go-for-images root-there run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible churn simulate build package packaged image bench call-path bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
+.PHONY: help go-for-chart go-for-images root-there run run-fleet run-hooks test test-collector test-receivers test-chart test-image test-monitoring test-packages test-reproducible test-simulations stories-told recordings-replayed churn simulate build package packaged image bench call-path bench-hooks bench-peers fuzz tsan fmt tidy install-deps install clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 24
 
-run: build ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+# Builds what is named, optimised: who runs something waits for no other program.
+define release
+	@scripts/install-deps .ci/packages --but $(test_packages)
+	cmake --preset release
+	cmake --build build/release --parallel $(JOBS) --target $(1)
+endef
+
+run: ## real MCP servers of both generations and gate in front of them; Ctrl-C ends all (GATE_PORT=8080)
+	$(call release,gate gate-stdio gate-up)
 	@scripts/run
 
-run-fleet: build ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
+run-fleet: ## two instances of gate, their store, nginx before them and clients that print what they see (GATE_PORT=8080)
+	$(call release,gate)
 	@scripts/install-deps redis-server nginx
 	@scripts/run-fleet
 
-run-hooks: build ## gate-hooks, receivers that fail now and then, and events of all kinds; Ctrl-C ends all (GATE_PORT=8092)
+run-hooks: ## gate-hooks, receivers that fail now and then, and events of all kinds; Ctrl-C ends all (GATE_PORT=8092)
+	$(call release,gate-hooks)
 	@scripts/run-hooks
 
 test: install-deps ## build with sanitizers and run all tests
@@ -77,14 +87,29 @@ test-monitoring: packaged ## alerts and dashboard, told to Prometheus's own tool
 	@node tests/end_to_end/monitoring/promtool.mjs
 	@node tests/end_to_end/monitoring/live.mjs build/package/bin
 
+test-simulations: packaged ## stories and replays by the programs as they are packaged; some minutes
+	@scripts/npm-deps tests/end_to_end
+	@scripts/npm-deps scripts/servers build/npm
+	@$(MAKE) --jobs 2 stories-told recordings-replayed
+
+# Side by side, as the second mostly waits.
+stories-told:
+	build/package/bin/gate-sim run gateway --seeds 3000
+	build/package/bin/gate-sim run fleet --seeds 600
+	build/package/bin/gate-sim run hooks --seeds 600
+	build/package/bin/gate-sim run shim --seeds 3000
+
+recordings-replayed:
+	node tests/end_to_end/replay.mjs build/package/bin/gate build/package/bin/gate-sim
+
 test-chart: go-for-chart packaged ## the Helm chart: linted, rendered, judged by client-go's types and by gate; needs go, the first time takes minutes
 	@tests/chart/run build/package/bin/gate
 
-test-packages: go-for-chart go-for-images root-there package ## what is packaged: lintian, manual pages, completions in each shell, installed and purged; images, chart, monitoring; needs root and go
+test-packages: go-for-chart go-for-images root-there package ## what is packaged: lintian, manual pages, completions in each shell, installed and purged; simulations, images, chart, monitoring; needs root and go
 	@scripts/install-deps scripts/packaging/packages
 	@tests/packages/completions.sh
 	@tests/packages/run
-	@$(MAKE) test-monitoring test-image test-chart
+	@$(MAKE) test-simulations test-monitoring test-image test-chart
 
 test-reproducible: package ## the package once more, in another folder and without a compiler cache: the same bytes
 	@tests/packages/reproducible.sh build/packages/gate_*.deb
@@ -95,18 +120,14 @@ churn: install-deps ## 10,000 stories of chaos and healing, with sanitizers
 	ctest --test-dir build/dev --output-on-failure --parallel 2 -R '^actors:churn:'
 
 simulate: ## 10,000 stories of each kind by the release build; SEEDS=N for others (make churn: with sanitizers)
-	@scripts/install-deps .ci/packages --but $(test_packages)
-	cmake --preset release
-	cmake --build build/release --parallel $(JOBS) --target gate-sim
+	$(call release,gate-sim)
 	build/release/bin/gate-sim run gateway --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run fleet --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run hooks --seeds $(SEEDS) --jobs $(JOBS)
 	build/release/bin/gate-sim run shim --seeds $(SEEDS) --jobs $(JOBS)
 
 build: ## the release binaries, in build/release/bin/
-	@scripts/install-deps .ci/packages --but $(test_packages)
-	cmake --preset release
-	cmake --build build/release --parallel $(JOBS)
+	$(call release,all)
 
 package: ## the Debian package, in build/packages/
 	@scripts/install-deps .ci/packages --but $(test_packages)

@@ -15,7 +15,7 @@ using o = run_options;
 constexpr std::uint64_t most_seeds = 1'000'000'000;
 constexpr std::uint64_t last_seed = 1'000'000'000'000;
 
-constexpr std::array<config::option<o>, 10> rows{{
+constexpr std::array<config::option<o>, 10> run_rows{{
     {"--seeds", "N", "so many stories: {}", as_number<&o::seeds, 1, most_seeds>()},
     {"--from", "SEED", "the first of them: {}", as_number<&o::from, 0, last_seed>()},
     {"--jobs", "N", "so many processes: {}", as_number<&o::jobs, 0, 256>(), "0: one a core"},
@@ -44,7 +44,7 @@ constexpr config::program<o> table{
     "gate-sim run [SCENARIO|FILE.json] [OPTION…]",
     "0 nothing is wrong (with --plant: the fault was found), 1 a violation (or the fault was not "
     "found), 2 the command line or the scenario can not be used, 130 Ctrl-C",
-    rows,
+    run_rows,
     true,
     nullptr,
     &o::scenarios,
