@@ -10,6 +10,7 @@
 #include "protocol/base/base64.hpp"
 #include "simulations/world/fake_exchange.hpp"
 #include "tests/support/actor_test.hpp"
+#include "transport/parcel.hpp"
 
 namespace gate::recording {
 namespace {
@@ -209,6 +210,32 @@ TEST_F(egress_recorders, a_fetch_names_the_request_that_it_is_for) {
   EXPECT_EQ(file->nth(1).if_contains("request"), nullptr);
 }
 
+TEST_F(egress_recorders, what_each_call_has_is_written_down_where_it_is_sent) {
+  std::vector<std::string> heard;
+  const auto a = asker(heard);
+  settle();
+  auto f = std::make_shared<fetch>();
+  f->id = 7;
+  f->to = std::make_shared<const destination>(destination{.url = *http::parse_url("http://h:1/")});
+  hand_over(recorder, start_fetch{f, a});
+  EXPECT_EQ(file->story(), "fetch 1");
+  settle();
+  const auto back = door.started.at(0).asker;
+  hand_over(back, said(1));
+  hand_over(back, done(1));
+  EXPECT_EQ(file->story(), "fetch 1, streamed 1, fetched 1");
+  EXPECT_TRUE(heard.empty()) << "its turn comes later";
+  hand_over(back, done(1));
+  settle();
+  EXPECT_EQ(heard, (std::vector<std::string>{"streamed 7", "fetched 7"}));
+  // What waits for its turn is not overtaken.
+  caf::anon_send(recorder, abandon_fetch{7, a});
+  hand_over(recorder, start_fetch{f, a});
+  EXPECT_EQ(file->lines.size(), 3U);
+  settle();
+  EXPECT_EQ(file->story(), "fetch 1, streamed 1, fetched 1, fetch 2");
+}
+
 TEST_F(egress_recorders, what_was_abandoned_is_heard_of_no_more) {
   std::vector<std::string> heard;
   const auto a = asker(heard);
@@ -326,6 +353,32 @@ TEST_F(ingress_recorders, a_request_and_its_answer) {
   }
 }
 
+TEST_F(ingress_recorders, a_request_is_written_down_where_it_arrives) {
+  tell(recorder, serve{router()});
+  const auto come = [this] {
+    const auto to = std::make_shared<receipt>();
+    to->number = ++last;
+    hand_over(served, arrival{std::make_shared<fake_exchange>(
+                          to, make_request(verb::post, "/mcp", {}, "{}"))});
+    return to;
+  };
+  come();
+  EXPECT_EQ(file->story(), "request 7");
+  EXPECT_TRUE(arrived.empty()) << "the turn of its router comes later";
+  settle();
+  ASSERT_EQ(arrived.size(), 1U);
+  arrived[0]->respond({200, {}, {}, false}, {});
+  arrived.clear();
+  EXPECT_EQ(file->story(), "request 7, answer 7");
+  // What waits for its turn is not overtaken.
+  caf::anon_send(served, client_gone{7});
+  come();
+  EXPECT_EQ(file->lines.size(), 2U);
+  settle();
+  EXPECT_EQ(file->story(), "request 7, answer 7, gone 7, request 8");
+  arrived.clear();
+}
+
 /// Whatever the client says that it is.
 TEST_F(ingress_recorders, what_comes_to_the_token_endpoint_has_no_secrets_in_any_media_type) {
   tell(recorder, serve{router()});
@@ -439,6 +492,8 @@ TEST_F(recorders, audit_events_name_their_request_and_have_no_secrets) {
   EXPECT_EQ(file->nth(0).at("request").to_number<int>(), 12);
   EXPECT_EQ(file->nth(0).at("line").at("method").as_string(), "tools/call");
   EXPECT_EQ(file->lines[0].find("sesame-open"), std::string::npos);
+  hand_over(it, audit_record{e});
+  EXPECT_EQ(file->story(), "audit 0, audit 0") << "at once";
   const auto done = std::make_shared<std::promise<void>>();
   auto written = done->get_future();
   tell(it, catch_up{done});
