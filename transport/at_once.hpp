@@ -37,8 +37,6 @@ bool taken_at_once(Pinned& self, caf::mailbox_element& x, Handler handle) {
     handle(std::get<0>(static_cast<parcel<Message>&>(x).data()));
   } catch (const std::exception& e) {
     at_once::end(self, e.what());
-  } catch (...) {
-    at_once::end(self, "what it threw says nothing");
   }
   return true;
 }

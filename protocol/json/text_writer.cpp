@@ -85,7 +85,7 @@ void text_writer::put_number(std::uint64_t value) {
 #if defined(__SSE2__)
 /// At most 16 bytes: in two pieces, which may overlap, instead of by a call.
 [[gnu::always_inline]] inline void copy_few(char* to, const char* p, std::size_t count) noexcept {
-  const auto both = [=](auto piece) {
+  const auto both = [to, p, count](auto piece) {
     std::memcpy(&piece, p, sizeof piece);
     std::memcpy(to, &piece, sizeof piece);
     std::memcpy(&piece, p + count - sizeof piece, sizeof piece);

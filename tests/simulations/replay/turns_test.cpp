@@ -39,7 +39,8 @@ TEST(replay_turns, end_where_they_are_to_be_broken) {
   EXPECT_EQ(end_of_turn(tape, 0, {{1}, {}}), 1U);
   EXPECT_EQ(end_of_turn(tape, 1, {{1}, {}}), 3U);
   EXPECT_EQ(end_of_turn(tape, 0, {{0, 2}, {}}), 2U);
-  const auto slow = order({}, {of(kind::gone, 1), of(kind::fetched, 281), of(kind::gone, 1002)}, {});
+  const auto slow =
+      order({}, {of(kind::gone, 1), of(kind::fetched, 281), of(kind::gone, 1002)}, {});
   EXPECT_EQ(end_of_turn(slow, 0), 1U);
   EXPECT_EQ(end_of_turn(slow, 0, {{}, {0}}), 2U);
 }
