@@ -6,6 +6,7 @@
 #include "protocol/limits.hpp"
 #include "protocol/mcp/stateless/results.hpp"
 #include "protocol/oauth/metadata.hpp"
+#include "protocol/recycled.hpp"
 #include "transport/parcel.hpp"
 
 namespace gate::pipeline {
@@ -215,7 +216,7 @@ std::shared_ptr<passage> audit_door::lend(const journal& j, ending e) {
 
 std::shared_ptr<audit::event> audit_door::event_of(journal&& j, ending&& e) const {
   const auto took = now_() - j.began;
-  auto event = std::make_shared<audit::event>();
+  auto event = std::allocate_shared<audit::event>(recycling<audit::event>());
   event->time = wall_();
   if (j.method == audit::other_method) {
     event->method = std::move(j.name);  // what the client called it

@@ -1,6 +1,6 @@
 #include "actors/recording/egress_recorder_actor.hpp"
 
-#include "transport/parcel.hpp"
+#include "transport/at_once.hpp"
 
 namespace gate::recording {
 
@@ -18,24 +18,19 @@ egress_recorder_actor::behavior_type egress_recorder_actor::make_behavior() {
         if (all == askers_.end()) return;
         if (const auto node = all->second.extract(m.id); !node.empty()) abandon(node.mapped());
       },
-      [this](fetched& m) {
-        const auto node = open_.extract(m.id);
-        if (node.empty()) return;  // it was on its way when it was abandoned
-        const auto& a = node.mapped();
-        where_->fetched(m, a.form, a.got);
-        if (const auto all = askers_.find(a.asker.id()); all != askers_.end())
-          all->second.erase(a.id);
-        m.id = a.id;
-        hand_over(a.asker, std::move(m));
-      },
-      [this](streamed& m) {
-        const auto at = open_.find(m.id);
-        if (at == open_.end()) return;
-        where_->streamed(m);
-        m.id = at->second.id;
-        hand_over(at->second.asker, std::move(m));
-      },
+      [this](fetched& m) { hand_over(told(m), std::move(m)); },
+      [this](streamed& m) { hand_over(told(m), std::move(m)); },
   };
+}
+
+void egress_recorder_actor::enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) {
+  if (taken_at_once<start_fetch>(*this, *x, [this](const start_fetch& m) { start(m); })) return;
+  const auto pass = [&](auto& m) {
+    const auto to = told(m);
+    pass_on<std::remove_reference_t<decltype(m)>>(to, std::move(x));
+  };
+  if (taken_at_once<fetched>(*this, *x, pass) || taken_at_once<streamed>(*this, *x, pass)) return;
+  pinned::enqueue(std::move(x), host);
 }
 
 void egress_recorder_actor::on_exit() {
@@ -55,6 +50,24 @@ void egress_recorder_actor::start(const start_fetch& m) {
   copy->id = number;
   hand_over(of_, start_fetch{std::move(copy),
                              caf::actor_cast<fetch_client>(caf::strong_actor_ptr{ctrl()})});
+}
+
+fetch_client egress_recorder_actor::told(fetched& m) {
+  const auto node = open_.extract(m.id);
+  if (node.empty()) return {};  // it was on its way when it was abandoned
+  auto& a = node.mapped();
+  where_->fetched(m, a.form, a.got);
+  if (const auto all = askers_.find(a.asker.id()); all != askers_.end()) all->second.erase(a.id);
+  m.id = a.id;
+  return std::move(a.asker);
+}
+
+fetch_client egress_recorder_actor::told(streamed& m) {
+  const auto at = open_.find(m.id);
+  if (at == open_.end()) return {};
+  where_->streamed(m);
+  m.id = at->second.id;
+  return at->second.asker;
 }
 
 void egress_recorder_actor::abandon(std::uint64_t number) {

@@ -20,6 +20,8 @@ class egress_recorder_actor final : public pinned<egress_recorder_handle::base> 
   egress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, egress_handle of,
                         journal_ptr where);
   behavior_type make_behavior() override;
+  using pinned::enqueue;
+  void enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) override;
   void on_exit() override;
   const char* name() const override { return "egress recorder"; }
 
@@ -31,6 +33,9 @@ class egress_recorder_actor final : public pinned<egress_recorder_handle::base> 
   };
 
   void start(const start_fetch& m);
+  /// Whom it is for, with the id that they chose; null: nobody.
+  fetch_client told(fetched& m);
+  fetch_client told(streamed& m);
   void abandon(std::uint64_t number);
   void forget(caf::actor_id who);
 

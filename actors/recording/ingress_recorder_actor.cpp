@@ -3,7 +3,7 @@
 #include "protocol/http/media.hpp"
 #include "protocol/http/response_lines.hpp"
 #include "protocol/recycled.hpp"
-#include "transport/parcel.hpp"
+#include "transport/at_once.hpp"
 
 namespace gate::recording {
 
@@ -26,7 +26,9 @@ ingress_recorder_actor::behavior_type ingress_recorder_actor::make_behavior() {
       [this](adopt& m) { send(of_, std::move(m)); },
       [this](drain) -> caf::result<drained> { return delegate(of_, drain{}); },
       [this](cut) { send(of_, cut{}); },
-      [this](arrival& m) { arrived(std::move(m.from)); },
+      [this](arrival& m) {
+        if (arrived(m.from)) hand_over(router_, std::move(m));
+      },
       [this](const body_read& m) {
         if (const auto node = without_body_.extract(m.number); !node.empty())
           if (const auto e = node.mapped().lock()) where_->body(*e);
@@ -40,13 +42,20 @@ ingress_recorder_actor::behavior_type ingress_recorder_actor::make_behavior() {
   };
 }
 
+void ingress_recorder_actor::enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) {
+  const auto take = [&](arrival& m) {
+    if (arrived(m.from)) pass_on<arrival>(router_, std::move(x));
+  };
+  if (!taken_at_once<arrival>(*this, *x, take)) pinned::enqueue(std::move(x), host);
+}
+
 void ingress_recorder_actor::on_exit() {
   of_ = nullptr;
   router_ = nullptr;
   without_body_.clear();
 }
 
-void ingress_recorder_actor::arrived(exchange_ptr e) {
+bool ingress_recorder_actor::arrived(exchange_ptr& e) {
   if (!where_->over()) {
     const bool form = where_->request(*e);
     const bool follows = e->request().body_follows;
@@ -59,9 +68,10 @@ void ingress_recorder_actor::arrived(exchange_ptr e) {
       without_body_.emplace(e->number(), e);
     }
   }
-  if (router_) return hand_over(router_, arrival{std::move(e)});
+  if (router_) return true;
   // As INGRESS says it when it knows that nobody serves.
   e->respond({503, http::json_type, http::retry_soon}, {R"({"error":"restarting"})"});
+  return false;
 }
 
 }  // namespace gate::recording

@@ -18,11 +18,14 @@ class ingress_recorder_actor final : public pinned<ingress_recorder_handle::base
   ingress_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, ingress_handle of,
                          journal_ptr where);
   behavior_type make_behavior() override;
+  using pinned::enqueue;
+  void enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) override;
   void on_exit() override;
   const char* name() const override { return "ingress recorder"; }
 
  private:
-  void arrived(exchange_ptr e);
+  /// It is recorded from here on; false: nobody serves, and that is its answer.
+  bool arrived(exchange_ptr& e);
 
   ingress_handle of_;
   journal_ptr where_;

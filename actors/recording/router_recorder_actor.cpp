@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "transport/at_once.hpp"
+
 namespace gate::recording {
 
 router_recorder_actor::behavior_type router_recorder_actor::make_behavior() {
@@ -15,6 +17,11 @@ router_recorder_actor::behavior_type router_recorder_actor::make_behavior() {
       },
       [](const catch_up& m) { m.done->set_value(); },
   };
+}
+
+void router_recorder_actor::enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) {
+  const auto write = [this](const audit_record& m) { where_->audit(*m.event); };
+  if (!taken_at_once<audit_record>(*this, *x, write)) pinned::enqueue(std::move(x), host);
 }
 
 void router_recorder_actor::pass(const router_handle& to, federation_update& m) {

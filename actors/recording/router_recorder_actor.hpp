@@ -29,6 +29,8 @@ class router_recorder_actor final : public pinned<router_recorder_handle::base> 
   router_recorder_actor(caf::actor_config& cfg, caf::execution_unit* unit, journal_ptr where)
       : pinned(cfg, unit), where_(std::move(where)) {}
   behavior_type make_behavior() override;
+  using pinned::enqueue;
+  void enqueue(caf::mailbox_element_ptr x, caf::execution_unit* host) override;
   void on_exit() override { taken_over_ = nullptr; }
   const char* name() const override { return "router recorder"; }
 

@@ -14,19 +14,10 @@ namespace {
 
 using json::text_writer;
 
-/// `value` with at least `width` digits.
-void put_padded(text_writer& out, std::uint64_t value, std::size_t width) {
-  std::array<char, 24> digits;
-  const auto end = std::to_chars(digits.begin(), digits.end(), value).ptr;
-  for (auto written = static_cast<std::size_t>(end - digits.begin()); written < width; ++written)
-    out.put('0');
-  out.put({digits.data(), static_cast<std::size_t>(end - digits.begin())});
-}
-
-/// `value` below 100, with two digits.
-void put_two(text_writer& out, std::uint64_t value) {
-  const std::array both{static_cast<char>('0' + value / 10), static_cast<char>('0' + value % 10)};
-  out.put({both.data(), both.size()});
+/// The last `Width` digits of `value` at `to`.
+template <std::size_t Width>
+void write_digits(char* to, std::uint64_t value) {
+  for (auto i = Width; i-- > 0; value /= 10) to[i] = static_cast<char>('0' + value % 10);
 }
 
 /// The beginning of a text that is too long, without half a character at its end.
@@ -65,10 +56,11 @@ void put_milliseconds(text_writer& out, std::chrono::microseconds t) {
   out.put(us / 1000);
   auto part = us % 1000;
   if (part == 0) return;
-  out.put('.');
+  std::array<char, 4> text{'.'};
+  write_digits<3>(text.data() + 1, part);
   std::size_t decimals = 3;
-  for (; part % 10 == 0; part /= 10) --decimals;
-  put_padded(out, part, decimals);
+  while (text[decimals] == '0') --decimals;
+  out.put(text, 1 + decimals);
 }
 
 /// Raw JSON on one line: line breaks can only stand between tokens.
@@ -84,19 +76,19 @@ void put_rfc3339(text_writer& out, std::chrono::system_clock::time_point t) {
   const auto day = floor<days>(ms);
   const year_month_day date(day);
   const hh_mm_ss time(ms - day);
-  const auto two = [&out](char before, auto value) {
-    out.put(before);
-    put_two(out, static_cast<std::uint64_t>(value));
+  std::array<char, 24> text{'0', '0', '0', '0', '-', '0', '0', '-', '0', '0', 'T', '0',
+                            '0', ':', '0', '0', ':', '0', '0', '.', '0', '0', '0', 'Z'};
+  const auto two = [&text](std::size_t at, auto value) {
+    write_digits<2>(text.data() + at, static_cast<std::uint64_t>(value));
   };
-  put_padded(out, static_cast<std::uint64_t>(std::max(0, static_cast<int>(date.year()))), 4);
-  two('-', static_cast<unsigned>(date.month()));
-  two('-', static_cast<unsigned>(date.day()));
-  two('T', time.hours().count());
-  two(':', time.minutes().count());
-  two(':', time.seconds().count());
-  out.put('.');
-  put_padded(out, static_cast<std::uint64_t>(time.subseconds().count()), 3);
-  out.put('Z');
+  write_digits<4>(text.data(), static_cast<std::uint64_t>(std::max(0, int{date.year()})));
+  two(5, unsigned{date.month()});
+  two(8, unsigned{date.day()});
+  two(11, time.hours().count());
+  two(14, time.minutes().count());
+  two(17, time.seconds().count());
+  write_digits<3>(text.data() + 20, static_cast<std::uint64_t>(time.subseconds().count()));
+  out.put(text, text.size());
 }
 
 /// `\uD83D` and the like without its other half: strict readers refuse the whole line.

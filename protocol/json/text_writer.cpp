@@ -1,5 +1,7 @@
 #include "protocol/json/text_writer.hpp"
 
+#include <bit>
+
 #include "protocol/json/scan.hpp"
 #include "protocol/json/special.hpp"
 
@@ -19,6 +21,23 @@ consteval auto make_pairs() {
   return out;
 }
 constexpr auto pairs = make_pairs();
+/// 1, 10, 100, …
+consteval auto make_powers() {
+  std::array<std::uint64_t, most_digits> out{};
+  std::uint64_t power = 1;
+  for (auto& one : out) {
+    one = power;
+    power *= 10;
+  }
+  return out;
+}
+constexpr auto powers = make_powers();
+/// How many digits a number has that is not 0: by its bits almost, by one look exactly.
+std::size_t digits_of(std::uint64_t value) noexcept {
+  constexpr std::size_t times = 1233, shift = 12;  // the logarithm of 2, of 4096 parts
+  const auto about = static_cast<std::size_t>(std::bit_width(value)) * times >> shift;
+  return about + (value >= powers[about] ? 1 : 0);
+}
 /// Longer texts are quoted run by run, without as much room as they might need.
 constexpr std::size_t most_at_once = 64 * 1024;
 
@@ -53,20 +72,31 @@ void text_writer::quoted(std::string_view text) {
 }
 
 void text_writer::put_number(std::uint64_t value) {
-  std::array<char, 2 * most_digits> digits;  // behind them, what is copied and not meant
-  char* const end = digits.data() + most_digits;
-  char* p = end;
+  need(most_digits);
+  to_ += digits_of(value);
+  char* p = to_;
   for (; value >= 100; value /= 100) std::memcpy(p -= 2, pairs.data() + 2 * (value % 100), 2);
   if (value >= 10)
-    std::memcpy(p -= 2, pairs.data() + 2 * value, 2);
+    std::memcpy(p - 2, pairs.data() + 2 * value, 2);
   else
     *--p = static_cast<char>('0' + value);
-  need(most_digits);
-  std::memcpy(to_, p, most_digits);
-  to_ += end - p;
 }
 
 #if defined(__SSE2__)
+/// At most 16 bytes: in two pieces, which may overlap, instead of by a call.
+[[gnu::always_inline]] inline void copy_few(char* to, const char* p, std::size_t count) noexcept {
+  const auto both = [to, p, count](auto piece) {
+    std::memcpy(&piece, p, sizeof piece);
+    std::memcpy(to, &piece, sizeof piece);
+    std::memcpy(&piece, p + count - sizeof piece, sizeof piece);
+    std::memcpy(to + count - sizeof piece, &piece, sizeof piece);
+  };
+  if (count >= 8) return both(std::uint64_t{});
+  if (count >= 4) return both(std::uint32_t{});
+  if (count >= 2) return both(std::uint16_t{});
+  if (count == 1) *to = *p;
+}
+
 /// The 16 bytes at `p` as they are quoted, of which `count` belong to the text; null: they are not
 /// simple. 16 bytes behind them may be read.
 [[gnu::always_inline]] inline char* quote_block(char* to, const char* p, unsigned count) noexcept {
@@ -96,18 +126,19 @@ bool text_writer::quoted_if_simple(std::string_view text) {
 #if defined(__SSE2__)
   for (; end - p >= 32; p += 16)
     if (!(to = quote_block(to, p, 16))) return false;
-  if (p != end) {
+  if (end - p <= 16) {  // most texts that are short are so
+    std::array<char, 32> rest{};
+    copy_few(rest.data(), p, static_cast<std::size_t>(end - p));
+    to = quote_block(to, rest.data(), static_cast<unsigned>(end - p));
+    if (!to) return false;
+  } else {
     std::array<char, 48> rest;  // behind which there is nothing to be read
     auto left = static_cast<std::size_t>(end - p);
     std::memset(rest.data(), ' ', rest.size());
     std::memcpy(rest.data(), p, left);
-    if (left > 16) {
-      if (!(to = quote_block(to, rest.data(), 16))) return false;
-      left -= 16;
-      to = quote_block(to, rest.data() + 16, static_cast<unsigned>(left));
-    } else {
-      to = quote_block(to, rest.data(), static_cast<unsigned>(left));
-    }
+    if (!(to = quote_block(to, rest.data(), 16))) return false;
+    left -= 16;
+    to = quote_block(to, rest.data() + 16, static_cast<unsigned>(left));
     if (!to) return false;
   }
 #else

@@ -1,13 +1,11 @@
 #include "protocol/mcp/cursor.hpp"
 
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "protocol/base/base64url.hpp"
+#include "protocol/base/hmac.hpp"
 
 namespace gate::mcp {
 
@@ -34,13 +32,9 @@ std::uint64_t get(const uint8_t*& at) {
   return value;
 }
 
-std::array<uint8_t, EVP_MAX_MD_SIZE> hmac(const uint8_t* content, const cursor_key& key) {
-  std::array<uint8_t, EVP_MAX_MD_SIZE> out{};
-  unsigned length = 0;
-  if (!HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), content, content_bytes,
-            out.data(), &length))
-    throw std::runtime_error("libcrypto offers no HMAC-SHA-256");
-  return out;
+sha256_digest hmac(const uint8_t* content, const cursor_key& key) {
+  return hmac_sha256({reinterpret_cast<const char*>(key.data()), key.size()},
+                     {reinterpret_cast<const char*>(content), content_bytes});
 }
 
 std::string encode(const packed& bytes) {

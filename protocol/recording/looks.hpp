@@ -12,6 +12,10 @@ struct look_found {
   std::size_t size = 0;
 };
 
+/// Surely neither, nor a backslash, behind which something may hide: most texts are so, and this is
+/// one look at each byte. (Others may be, too.)
+bool looks_harmless(std::string_view text) noexcept;
+
 // Each: the first in `text` from `from` on.
 look_found find_token(std::string_view text, std::size_t from) noexcept;
 look_found find_session(std::string_view text, std::size_t from) noexcept;

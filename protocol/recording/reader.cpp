@@ -145,29 +145,36 @@ result<std::optional<event>> reader::take(std::string_view line) {
   return out;
 }
 
-result<bool> reader::take(std::string_view line, event& to) {
+std::optional<problem> reader::out_of_place(std::string_view line) const {
   const auto now = lines_ + 1;
-  bool is_event = false;
   if (line.size() > limits::playback_line_bytes)
     return at_line(now, "is longer than " + std::to_string(limits::playback_line_bytes >> 20) +
                             " MiB, which no line of a recording is");
   if (line.empty()) return at_line(now, "is empty; delete it");
   if (end_ != ending::none)
     return at_line(now, "stands behind the last line of the recording, which says that it ends");
-  if (!first_) {
-    auto p = parse_preamble(line);
-    if (!p) return at_line(now, p.error().what);
-    first_ = std::move(*p);
-  } else {
-    const auto l = parse_line(line, to, memo_);
-    if (!l) return at_line(now, l.error().what);
-    end_ = *l;
-    is_event = end_ == ending::none;
-    if (is_event)
-      if (const auto bad = note(to)) return at_line(now, bad->what);
-  }
-  lines_ = now;
-  return is_event;
+  return {};
+}
+
+result<bool> reader::take(std::string_view line, event& to) {
+  if (auto bad = out_of_place(line)) return *bad;
+  if (first_) return take(line, parse_line(line, to, memo_), to);
+  auto p = parse_preamble(line);
+  if (!p) return at_line(lines_ + 1, p.error().what);
+  first_ = std::move(*p);
+  ++lines_;
+  return false;
+}
+
+result<bool> reader::take(std::string_view line, const result<gate::recording::ending>& said,
+                          event& to) {
+  if (auto bad = out_of_place(line)) return *bad;
+  if (!said) return at_line(lines_ + 1, said.error().what);
+  if (*said == ending::none)
+    if (const auto bad = note(to)) return at_line(lines_ + 1, bad->what);
+  end_ = *said;
+  ++lines_;
+  return end_ == ending::none;
 }
 
 }  // namespace gate::recording

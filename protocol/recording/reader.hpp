@@ -21,6 +21,8 @@ class reader {
   result<std::optional<event>> take(std::string_view line);
   /// The same, with the event written into `to`, which is a new one; false: the line was none.
   result<bool> take(std::string_view line, event& to);
+  /// The same of a line behind the first that was parsed already: `said` is what parse_line said.
+  result<bool> take(std::string_view line, const result<recording::ending>& said, event& to);
 
   /// Of the first line, once that was taken.
   const std::optional<preamble>& first() const { return first_; }
@@ -45,6 +47,8 @@ class reader {
     std::uint64_t at = 0, line = 0;
   };
 
+  /// Is it one that can stand there, whatever it says?
+  std::optional<problem> out_of_place(std::string_view line) const;
   std::optional<problem> note(const event& e);
   std::optional<problem> is_for_somebody(const event& e) const;
   /// `next`: what becomes of whose it is, as if it had begun here.

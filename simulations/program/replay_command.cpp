@@ -5,6 +5,7 @@
 #include "config/validate.hpp"
 #include "simulations/program/command.hpp"
 #include "simulations/program/replay_options.hpp"
+#include "simulations/recording/large_heap.hpp"
 #include "simulations/recording/load.hpp"
 #include "simulations/recording/printable.hpp"
 #include "simulations/replay/attempts.hpp"
@@ -14,7 +15,11 @@
 namespace gate::sim_program {
 namespace {
 
+/// What a replay takes, of what the file has.
+constexpr std::size_t heap_of_file = 6;
+
 result<replay::tape> taped(const std::string& path) {
+  recording::expect_heap(heap_of_file * recording::file_bytes(path.c_str()));
   replay::event_list events;
   recording::listener to;
   to.place = [&]() -> recording::event& { return events.emplace_back(); };

@@ -14,11 +14,13 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/limits/playback.hpp"
 #include "protocol/recording/reader.hpp"
+#include "simulations/recording/lanes.hpp"
 
 namespace gate::recording {
 namespace {
 
 constexpr std::size_t piece_bytes = 1024 * 1024;
+static_assert(piece_bytes < limits::playback_line_bytes);
 /// A file that grows is looked at so often.
 constexpr std::chrono::milliseconds look_again{200};
 
@@ -82,6 +84,8 @@ class loader {
 
   std::optional<problem> take_piece(std::string_view piece) {
     while (!piece.empty()) {
+      if (to_.place && begun() && rest_.empty())
+        if (auto bad = take_whole_lines(piece)) return bad;
       const auto end = piece.find('\n');
       const auto part = piece.substr(0, end);
       if (rest_.size() + part.size() > limits::playback_line_bytes)
@@ -100,6 +104,24 @@ class loader {
       rest_.append(part);
       const auto line = std::exchange(rest_, {});
       if (auto bad = take_line(line)) return bad;
+    }
+    return {};
+  }
+
+  /// Those that `piece` begins with, all at once, as all events have places of their own. (None of
+  /// them is longer than a line may be, as no piece is.)
+  std::optional<problem> take_whole_lines(std::string_view& piece) {
+    lines_.clear();
+    places_.clear();
+    for (std::size_t end; (end = piece.find('\n')) != piece.npos; piece.remove_prefix(end + 1)) {
+      lines_.push_back(piece.substr(0, end));
+      places_.push_back(place_ ? std::exchange(place_, nullptr) : &to_.place());
+    }
+    const auto said = lanes_.parse(lines_, places_);
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      const auto taken = reader_.take(lines_[i], said[i], *places_[i]);
+      if (!taken) return taken.error();
+      if (!*taken) place_ = places_[i];  // behind which there is nothing
     }
     return {};
   }
@@ -146,7 +168,10 @@ class loader {
   const listener& to_;
   const loading& how_;
   reader reader_;
-  event* place_ = nullptr;   ///< of the next one
+  event* place_ = nullptr;  ///< of the next one
+  lanes lanes_;
+  std::vector<std::string_view> lines_;  ///< of the piece at hand
+  std::vector<event*> places_;
   std::string rest_;         ///< a line that has begun
   std::uint64_t taken_ = 0;  ///< bytes
   std::vector<std::string> notes_;

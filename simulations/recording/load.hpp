@@ -1,6 +1,6 @@
 #pragma once
-/// A recording in a file, read in pieces: of the file no more than a line is in memory. The
-/// commands of gate-sim read by this; what a line says is protocol/recording/reader.hpp's.
+/// A recording in a file, read in pieces: of the file no more than a piece and a line is in memory.
+/// The commands of gate-sim read by this; what a line says is protocol/recording/reader.hpp's.
 #include <atomic>
 #include <functional>
 #include <string>

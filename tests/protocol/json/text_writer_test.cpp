@@ -35,6 +35,13 @@ TEST(text_writer, pieces_and_numbers_stand_one_behind_the_other) {
             "ab,0 9 10 99 100 12345 1234567 18446744073709551615xy!");
 }
 
+TEST(text_writer, numbers_have_all_their_digits) {
+  std::uint64_t power = 1;
+  for (int digits = 1; digits <= 20; ++digits, power *= 10)
+    for (const auto n : {power - 1, power, power + 1, power * 2, power + power / 3})
+      EXPECT_EQ(written([&](text_writer& to) { to.put(n); }), std::to_string(n));
+}
+
 /// Of each length, with what has to be escaped at each place, alone and with others.
 TEST(text_writer, quotes_as_append_quoted_does) {
   for (const std::string_view odd : {"\"", "\\", "\n", "\x01", "\xC3\xA9", "\xFF", "\"\\\"\"", "x"})
@@ -45,6 +52,9 @@ TEST(text_writer, quotes_as_append_quoted_does) {
         text.insert(0, "\"");
         ASSERT_EQ(written([&](text_writer& to) { to.quoted(text); }), json::quoted(text)) << text;
       }
+  std::string letters;
+  for (std::size_t size = 0; size < 70; ++size, letters += static_cast<char>('!' + 1 + size))
+    ASSERT_EQ(written([&](text_writer& to) { to.quoted(letters); }), json::quoted(letters));
   const std::string quotes(300, '"'), longest(200'000, '"');
   for (const auto* text : {&quotes, &longest})
     EXPECT_EQ(written([&](text_writer& to) { to.quoted(*text); }), json::quoted(*text));

@@ -84,6 +84,22 @@ TEST(redaction_text, what_has_no_secrets_is_not_copied) {
   EXPECT_EQ(named.text_in(room, R"({"pin":"1234"})"), text(named, R"({"pin":"1234"})"));
 }
 
+/// Most texts are let pass by one look at sixteen bytes at a time: none of these, wherever they
+/// are.
+TEST(redaction_text, a_secret_is_seen_at_each_place_of_texts_of_each_length) {
+  auto r = made();
+  r.know("sesame-open");
+  std::string room;
+  for (const std::string& secret :
+       {std::string("sesame-open"), std::string("eyJ.b.c"), std::string(own_session)})
+    for (std::size_t size = 0; size < 40; ++size)
+      for (std::size_t at = 0; at <= size; ++at) {
+        const auto in = std::string(size, '.').insert(at, " " + secret + " ");
+        const auto expected = std::string(size, '.').insert(at, " " + r.stand_in(secret) + " ");
+        ASSERT_EQ(r.text_in(room, in), expected) << in;
+      }
+}
+
 TEST(redaction_headers, those_that_are_secret_by_name_have_no_value) {
   auto r = made({"X-Mine"});
   r.know_header("X-Credential");

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -82,6 +83,35 @@ TEST_F(recording_file, keeps_all_events_wherever_whoever_wrote_it_was_killed) {
   EXPECT_EQ(kept_events(path), 2U) << "whole";
   std::filesystem::resize_file(path, std::string(first_line).size() + 1);
   EXPECT_EQ(kept_events(path), 0U);
+}
+
+/// Lines are parsed many at a time: they are judged one by one all the same.
+TEST_F(recording_file, of_many_pieces_is_read_in_its_order) {
+  constexpr std::size_t count = 6000;
+  const std::string filler(500, 'x');
+  std::string text(first_line);
+  for (std::size_t n = 1; n <= count; ++n)
+    text += '\n' + post(n, n, n % 1000 == 0 ? std::string(2'000'000, 'y') : filler);
+  const auto path = write(text + "\n{\"end\":\"shutdown\"}\n");
+  std::deque<event> kept;
+  listener to;
+  to.place = [&]() -> event& { return kept.emplace_back(); };
+  const auto r = load(path, to);
+  ASSERT_TRUE(r) << r.error().what;
+  EXPECT_EQ(r->lines, count + 2);
+  EXPECT_EQ(r->ending, ending::shutdown);
+  ASSERT_TRUE(r->spare_place);
+  kept.pop_back();
+  ASSERT_EQ(kept.size(), count);
+  for (std::size_t n = 1; n <= count; ++n) ASSERT_EQ(kept[n - 1].number, n);
+  EXPECT_EQ(kept[999].body->size(), 2'000'000U);
+
+  std::filesystem::remove(path_);
+  write(text + '\n' + post(1, 7, "again") + "\nno line\n");
+  const auto bad = load(path, to);
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().what.find("line 6002: begins request 7"), std::string::npos)
+      << bad.error().what;
 }
 
 TEST_F(recording_file, cut_off_at_each_byte_is_usable_or_says_why) {

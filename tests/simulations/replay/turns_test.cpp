@@ -22,6 +22,7 @@ TEST(replay_turns, what_a_unit_is_told_before_it_says_anything_is_one_turn) {
   EXPECT_EQ(first_turn({of(kind::gone, 1), of(kind::request, 2), of(kind::fetched, 9),
                         of(kind::fetch, 10), of(kind::fetched, 11)}),
             3U);
+  EXPECT_EQ(first_turn({of(kind::request, 1), of(kind::request, 240), of(kind::fetch, 250)}), 2U);
   EXPECT_EQ(first_turn({of(kind::request, 1)}), 1U);
 }
 
@@ -38,7 +39,8 @@ TEST(replay_turns, end_where_they_are_to_be_broken) {
   EXPECT_EQ(end_of_turn(tape, 0, {{1}, {}}), 1U);
   EXPECT_EQ(end_of_turn(tape, 1, {{1}, {}}), 3U);
   EXPECT_EQ(end_of_turn(tape, 0, {{0, 2}, {}}), 2U);
-  const auto slow = order({}, {of(kind::gone, 1), of(kind::fetched, 81), of(kind::gone, 1002)}, {});
+  const auto slow =
+      order({}, {of(kind::gone, 1), of(kind::fetched, 281), of(kind::gone, 1002)}, {});
   EXPECT_EQ(end_of_turn(slow, 0), 1U);
   EXPECT_EQ(end_of_turn(slow, 0, {{}, {0}}), 2U);
 }
