@@ -141,19 +141,20 @@ void check_budget(const scenario& s, const evidence& e, complaints& out) {
   // By period; and by who asked, whose own count no outage makes less.
   std::map<std::int64_t, std::pair<std::int64_t, time_point>> all;
   std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> each;
+  const auto slack = s.longest + 5ms;
   for (const auto& x : seen->second) {
     if (!is_counted(*x)) continue;
-    const auto of_all = period_of(e, x->at, s.longest + 5ms, hour);
+    // Who has not heard from the store yet goes by its own clock.
+    auto surely = period_of(e, x->at - 30s, 60s, hour);
+    if (surely != period_of(e, x->at + 30s, 60s, hour)) surely.reset();
+    const auto of_all = e.calm(x->at - slack, x->at) ? period_of(e, x->at, slack, hour) : surely;
     if (of_all) {
       auto& [count, last] = all[*of_all];
       ++count;
       last = x->at;
     }
-    // Who has not heard from the store yet goes by its own clock.
-    const auto surely = period_of(e, x->at - 30s, 60s, hour);
     const auto who = e.asked_by.find(x.get());
-    if (surely && surely == period_of(e, x->at + 30s, 60s, hour) && who != e.asked_by.end())
-      ++each[{*surely, who->second}];
+    if (surely && who != e.asked_by.end()) ++each[{*surely, who->second}];
   }
   for (const auto& [period, found] : all) {
     const auto [count, last] = found;
