@@ -13,6 +13,13 @@ using kind = request::kind;
 using std::to_string;
 using std::chrono::milliseconds;
 using times = std::vector<time_point>;
+
+/// Of something that was let in: when it was decided, if the store did; by when it was, if that did
+/// not answer, so that somebody decided alone.
+struct decision {
+  time_point at, until;
+};
+using decisions = std::vector<decision>;
 using namespace std::chrono_literals;
 
 /// What limits and budgets count: all that clients may want, and the first page of lists.
@@ -43,20 +50,25 @@ std::optional<std::int64_t> period_of(const evidence& e, time_point t, milliseco
 }
 
 /// The sliding window of two minutes. What is seen at one time was decided within `slack` before
-/// that, by the store; where somebody decided alone, by that one, from what it knew.
-void check_window(const evidence& e, const std::string& what, const times& all, std::int64_t limit,
-                  milliseconds slack, complaints& out) {
-  for (const auto t : all) {
+/// that, by the store; where somebody decided alone, by that one, from what it knew, and as late as
+/// an outage began that kept the store's answer from it.
+void check_window(const evidence& e, const std::string& what, const decisions& all,
+                  std::int64_t limit, milliseconds slack, complaints& out) {
+  for (const auto& [t, by] : all) {
     const auto now = period_of(e, t, slack, minute);
     if (!now) continue;
     std::int64_t current = 0, previous = 0;
-    for (const auto other : all) {
+    auto until = by;
+    for (const auto& [other, its_until] : all) {
       const auto its = period_of(e, other, slack, minute);
-      if (its == *now && other <= t) ++current;
+      if (its == *now && other <= t) {
+        ++current;
+        until = std::max(until, its_until);
+      }
       if (its == *now - 1) ++previous;
     }
     const auto into = e.store_time(t) - *now * minute;
-    const auto trouble = e.turmoil(t - into - minute, t);
+    const auto trouble = e.turmoil(t - into - minute, until);
     const auto weighed = trouble > 0 ? static_cast<double>(current)
                                      : static_cast<double>(current) +
                                            static_cast<double>(previous) *
@@ -92,14 +104,21 @@ void check_refusals(const evidence& e, complaints& out) {
   }
 }
 
-/// When those requests were decided at the latest that were let in.
-times let_in(const scenario& s, const evidence& e, std::string_view principal) {
-  times out;
+/// Those that upstreams see have been decided by then.
+decisions decided(const times& seen) {
+  decisions out;
+  for (const auto t : seen) out.push_back({t, t});
+  return out;
+}
+
+/// Those requests that were let in.
+decisions let_in(const scenario& s, const evidence& e, std::string_view principal) {
+  decisions out;
   for (const auto& r : e.requests) {
     const auto status = r.receipt->status;
     if (r.what == kind::token || status == 0 || status == 429 || status == 503) continue;
     if (principal.empty() || principal_of(r.visitor) == principal)
-      out.push_back(r.sent + s.longest);
+      out.push_back({r.sent + s.longest, std::max(r.sent + s.longest, r.answered)});
   }
   return out;
 }
@@ -107,7 +126,7 @@ times let_in(const scenario& s, const evidence& e, std::string_view principal) {
 }  // namespace
 
 void check_limits(const scenario& s, const evidence& e, complaints& out) {
-  check_window(e, "lim", counted(e, "lim"), lim_per_minute, s.longest + 5ms, out);
+  check_window(e, "lim", decided(counted(e, "lim")), lim_per_minute, s.longest + 5ms, out);
   check_refusals(e, out);
   if (s.requests_per_minute)
     check_window(e, "everybody", let_in(s, e, {}), s.requests_per_minute, s.longest + 5ms, out);
@@ -122,19 +141,20 @@ void check_budget(const scenario& s, const evidence& e, complaints& out) {
   // By period; and by who asked, whose own count no outage makes less.
   std::map<std::int64_t, std::pair<std::int64_t, time_point>> all;
   std::map<std::pair<std::int64_t, std::size_t>, std::int64_t> each;
+  const auto slack = s.longest + 5ms;
   for (const auto& x : seen->second) {
     if (!is_counted(*x)) continue;
-    const auto of_all = period_of(e, x->at, s.longest + 5ms, hour);
+    // Who has not heard from the store yet goes by its own clock.
+    auto surely = period_of(e, x->at - 30s, 60s, hour);
+    if (surely != period_of(e, x->at + 30s, 60s, hour)) surely.reset();
+    const auto of_all = e.calm(x->at - slack, x->at) ? period_of(e, x->at, slack, hour) : surely;
     if (of_all) {
       auto& [count, last] = all[*of_all];
       ++count;
       last = x->at;
     }
-    // Who has not heard from the store yet goes by its own clock.
-    const auto surely = period_of(e, x->at - 30s, 60s, hour);
     const auto who = e.asked_by.find(x.get());
-    if (surely && surely == period_of(e, x->at + 30s, 60s, hour) && who != e.asked_by.end())
-      ++each[{*surely, who->second}];
+    if (surely && who != e.asked_by.end()) ++each[{*surely, who->second}];
   }
   for (const auto& [period, found] : all) {
     const auto [count, last] = found;

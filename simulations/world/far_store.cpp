@@ -67,6 +67,11 @@ bool far_store_door::reaches() const {
   return server_->here() && link_->now == trouble::none;
 }
 
+/// One that was made to a run that is over is none, also before its end is noticed here.
+bool far_store_door::is_connected() const {
+  return link_->here && link_->now != trouble::cut && leads_to_ == run_;
+}
+
 /// From outside as well: messages, as from anybody.
 void far_store_door::wake(std::chrono::milliseconds after, std::function<void()> what) {
   store_due due{std::make_shared<std::function<void()>>(std::move(what))};
@@ -94,7 +99,7 @@ void far_store_door::ask(const ask_store& m) {
 
 void far_store_door::put(std::uint64_t number, store_request what) {
   const auto due = due_behind(sent_.empty() ? time_point{} : sent_.back().due);
-  sent_.push_back({due, number, connection_, std::move(what)});
+  sent_.push_back({due, number, connection_, leads_to_, std::move(what)});
 }
 
 void far_store_door::come_back(std::deque<coming>& by, coming what) {
@@ -122,7 +127,7 @@ void far_store_door::arrive() {
 }
 
 void far_store_door::arrive(sent it, bool old) {
-  if (!server_->here()) return;
+  if (!server_->here() || it.run != run_) return;
   const auto reply = resp::parse(server_->run(it.what, clock().now()));
   if (old || it.number == 0) return;
   come_back(answers_, {{}, it.number, {0, outcome_of(reply->root()), reply}, {}});
@@ -177,6 +182,7 @@ void far_store_door::tick() {
   if (!link_->here && reaches()) {
     link_->here = true;
     ++connection_;
+    leads_to_ = run_;
     quiet_since_ = now;
     tell_all({true, std::exchange(life_, server_->life()) != server_->life()});
   }
@@ -192,18 +198,19 @@ void far_store_door::look() {
 
 void far_store_door::turn(bool here) {
   if (here) return;  // it is looked for
+  ++run_;
   wake(0ms, [this] { lose(); });
 }
 
 void far_store_door::hear(const store_heard& m) {
-  if (!link_->here || link_->now == trouble::cut) return;
+  if (!is_connected()) return;
   come_back(link_->apart ? news_ : answers_, {{}, 0, {}, m});
 }
 
 bool far_store_door::hears(const std::string& channel) const {
-  return link_->here && link_->now != trouble::cut &&
-         std::ranges::any_of(listeners_,
-                             [&](const auto& l) { return l.second.channels.contains(channel); });
+  return is_connected() && std::ranges::any_of(listeners_, [&](const auto& l) {
+           return l.second.channels.contains(channel);
+         });
 }
 
 }  // namespace gate::sim

@@ -4,9 +4,10 @@
 /// three answers that do not come make the store away, as the real door does it, and it is looked
 /// for every second.
 ///
-/// What a connection promises holds: its messages come in their order, until it ends. What is
-/// published comes on the same one, or (RESP2) on another: then it may be before or behind what the
-/// store answered.
+/// What a connection promises holds: its messages come in their order, until it ends. It leads to
+/// one run of the store: what is under way when that stops, the next run never reads, whoever has
+/// noticed by then. What is published comes on the same one, or (RESP2) on another: then it may be
+/// before or behind what the store answered.
 #include <deque>
 #include <random>
 
@@ -67,6 +68,7 @@ class far_store_door final : public store_handle::extend<caf::reacts_to<store_du
     time_point due;
     std::uint64_t number;  ///< 0: nobody waits for an answer
     std::uint64_t connection;
+    std::uint64_t run;  ///< of the store, which that leads to
     store_request what;
   };
   /// On its way back: an answer, or what was published.
@@ -89,6 +91,7 @@ class far_store_door final : public store_handle::extend<caf::reacts_to<store_du
   void tick();
   void tell_all(store_turned what);
   bool reaches() const;
+  bool is_connected() const;
   void wake(std::chrono::milliseconds after, std::function<void()> what);
   time_point due_behind(time_point last);
 
@@ -105,8 +108,10 @@ class far_store_door final : public store_handle::extend<caf::reacts_to<store_du
   std::map<caf::actor_id, listener> listeners_;
   std::uint64_t next_ = 1;
   std::uint64_t connection_ = 1;
-  std::size_t missed_ = 0;  ///< in a row
-  std::uint64_t life_ = 0;  ///< of the store's data, as it was known last
+  std::uint64_t run_ = 1;       ///< of the store: another one whenever it has stopped
+  std::uint64_t leads_to_ = 1;  ///< the run that the connection was made to
+  std::size_t missed_ = 0;      ///< in a row
+  std::uint64_t life_ = 0;      ///< of the store's data, as it was known last
   time_point quiet_since_{};
 };
 

@@ -76,6 +76,7 @@ void client::look() {
   state_ = state::opening;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(boot_until_ - monotonic::now());
   wake(opened_ ? std::max(left, 0ms) : limits::store_probe_answer);
+  brought_.clear();
   calls_ = std::make_shared<line>(around(), *this, resp::dialect::resp3);
   calls_->open();
 }
@@ -180,17 +181,22 @@ void client::ask(store_request what, answer then) {
   send(op);
 }
 
+/// A script goes as a whole the first time on each connection: a store that has forgotten it would
+/// refuse its digest, and do what was asked behind it first.
 void client::send(const operation_ptr& op) {
+  if (op->what.script && brought_.insert(op->what.script->digest).second) op->whole = true;
   calls_->ask(
       command_of(op->what, op->whole), op->since + limits::store_operation,
       [this, op](store_outcome outcome, const resp::value* v) { on_answer(op, outcome, v); });
 }
 
 void client::on_answer(const operation_ptr& op, store_outcome outcome, const resp::value* v) {
-  // It has forgotten its scripts: at a restart, at SCRIPT FLUSH. Once, for it may forget again.
-  if (outcome == store_outcome::error && v->word() == "NOSCRIPT" && op->what.script &&
-      !std::exchange(op->whole, true) && state_ == state::here)
+  // It has forgotten its scripts, at SCRIPT FLUSH. Once, for it may forget again.
+  if (outcome == store_outcome::error && v->word() == "NOSCRIPT" && op->what.script && !op->whole &&
+      state_ == state::here) {
+    brought_.clear();
     return send(op);
+  }
   finish(op, outcome, v);
   // Another has become the primary: it is found by looking anew.
   if (outcome == store_outcome::read_only && calls_)

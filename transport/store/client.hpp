@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "transport/interfaces.hpp"
 #include "transport/store/line.hpp"
@@ -104,6 +105,8 @@ class client final : public line_user {
   std::shared_ptr<line> news_;  ///< with RESP2, while there are channels; else null
   std::map<std::string, listening> channels_;
   std::size_t heard_ = 0;  ///< channels that the store has confirmed
+  /// Digests of the scripts that the connection of `calls_` has brought.
+  std::unordered_set<std::string> brought_;
   monotonic::time_point boot_until_;
   opened opened_;  ///< null: the start is over
   /// A timer that was due already can not be cancelled; it looks here whether we still live.

@@ -135,5 +135,40 @@ TEST_F(a_far_store, that_stops_is_away_for_all) {
   EXPECT_EQ(taken(), far_texts{"here"});
 }
 
+// Nobody at the door has noticed yet that the connection is gone; it leads nowhere all the same.
+TEST_F(a_far_store, that_starts_anew_reads_nothing_that_came_by_a_connection_of_before) {
+  stage.hold(true);
+  ask(door, {"INCRBY", "n", "1"});
+  publish(other, "news", "of before");
+  while (stage.step()) {
+  }
+  EXPECT_EQ(taken(), (far_texts{"1 ok 1", "news: of before"}));
+  ask(door, {"INCRBY", "n", "1"});
+  ASSERT_TRUE(stage.step()) << "it is on its way";
+  store->go();
+  store->forget_all();
+  store->back();
+  EXPECT_EQ(store->listeners("news"), 0u);
+  stage.hold(false);
+  stage.settle();
+  EXPECT_EQ(taken(), (far_texts{"2 lost", "away"}));
+  EXPECT_EQ(store->get("n"), std::nullopt);
+  stage.advance(1s);
+  EXPECT_EQ(taken(), far_texts{"here"});
+  EXPECT_EQ(store->listeners("news"), 1u);
+  ask(door, {"INCRBY", "n", "1"});
+  EXPECT_EQ(taken(), far_texts{"3 ok 1"});
+}
+
+TEST_F(a_far_store, that_starts_anew_reads_nothing_that_was_late_on_a_connection_of_before) {
+  link->longest = 20ms;
+  for (int n = 0; n < 20; ++n) ask(door, {"INCRBY", "n", "1"});
+  store->go();
+  store->back();
+  stage.advance(40ms);
+  EXPECT_EQ(store->get("n"), std::nullopt);
+  EXPECT_EQ(taken().back(), "away");
+}
+
 }  // namespace
 }  // namespace gate::sim

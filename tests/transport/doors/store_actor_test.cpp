@@ -175,21 +175,53 @@ TEST_F(a_store, refusals_have_outcomes_of_their_own) {
   greet(line);
 }
 
-TEST_F(a_store, scripts_go_by_their_digest_and_once_as_a_whole) {
+TEST_F(a_store, scripts_go_as_a_whole_first_and_then_by_their_digest) {
   begin();
   const auto script = resp::make_script("return ARGV[1]");
+  const auto other = resp::make_script("return 2");
   ask(1, {"x"}, script, {"{k}"});
-  expect_command({"EVALSHA", script->digest, "1", "{k}", "x"});
-  line.send("-NOSCRIPT something that differs\r\n");
   expect_command({"EVAL", script->text, "1", "{k}", "x"});
   line.send("$1\r\nx\r\n");
   EXPECT_EQ(told(), "1 ok 'x'");
-  ask(2, {"y"}, script, {"{k}"});
+  ask(2, {}, other);
+  expect_command({"EVAL", other->text, "0"});
+  line.send(":2\r\n");
+  EXPECT_EQ(told(), "2 ok 2");
+  ask(3, {"y"}, script, {"{k}"});
   expect_command({"EVALSHA", script->digest, "1", "{k}", "y"});
-  line.send("-NOSCRIPT\r\n");
+  line.send("-NOSCRIPT something that differs\r\n");
   expect_command({"EVAL", script->text, "1", "{k}", "y"});
   line.send("-NOSCRIPT again\r\n");
-  EXPECT_EQ(told(), "2 error !'NOSCRIPT again'");
+  EXPECT_EQ(told(), "3 error !'NOSCRIPT again'");
+  // Who has forgotten one has forgotten all.
+  ask(4, {}, other);
+  expect_command({"EVAL", other->text, "0"});
+}
+
+// Another connection leads to another store, for all that is known: one that knows the second
+// script and not the first would do what was asked last first.
+TEST_F(a_store, scripts_are_done_in_the_order_in_which_they_are_asked_behind_a_restart) {
+  begin();
+  const auto first = resp::make_script("return 1"), then = resp::make_script("return 2");
+  for (std::uint64_t id = 1; id <= 2; ++id) {
+    ask(id, {}, first);
+    expect_command({id == 1 ? "EVAL" : "EVALSHA", id == 1 ? first->text : first->digest, "0"});
+    line.send(":1\r\n");
+    EXPECT_EQ(told(), std::to_string(id) + " ok 1");
+  }
+  caf::anon_send(w->doors().store, watch_store{user});
+  EXPECT_TRUE(post.turned.wait());
+  line = {};
+  EXPECT_FALSE(post.turned.wait());
+  line = server.accept();
+  greet(line);
+  EXPECT_TRUE(post.turned.wait());
+  w->on_unit([&] {
+    ask(3, {}, first);
+    ask(4, {}, then);
+  });
+  EXPECT_EQ(expect_command({"EVAL", then->text, "0"}),
+            command({"EVAL", first->text, "0"}) + command({"EVAL", then->text, "0"}));
 }
 
 TEST_F(a_store, that_falls_silent_is_away_after_three) {
