@@ -26,7 +26,8 @@ result<replay::tape> taped(const std::string& path) {
   auto read = recording::load(path, to);
   if (!read) return read.error();
   if (read->spare_place) events.pop_back();
-  for (const auto& note : read->notes) complain_of(recording::printable(path + ": " + note));
+  for (const auto& note : read->notes)
+    complain_of(recording::printable(std::string(path).append(": ").append(note)));
   return replay::order(std::move(read->first), std::move(events), read->ending);
 }
 

@@ -42,7 +42,8 @@ class passer final : public pinned<passer_handle::base> {
       : pinned(cfg, unit), seen_(seen), told_(std::move(told)) {}
 
   behavior_type make_behavior() override {
-    return {[this](passed_on& m) { take(m); }, [this](handled) { seen_.texts.push_back("other"); }};
+    return {[this](passed_on& m) { take(m); },
+            [this](handled) { seen_.texts.emplace_back("other"); }};
   }
   const char* name() const override { return "passer"; }
   using pinned::enqueue;
@@ -55,7 +56,7 @@ class passer final : public pinned<passer_handle::base> {
   void take(passed_on& m) {
     if (m.text == "broken") throw std::runtime_error("broken");
     if (m.text == "to itself") {
-      const passer_handle me = caf::actor_cast<passer_handle>(caf::strong_actor_ptr{ctrl()});
+      const auto me = caf::actor_cast<passer_handle>(caf::strong_actor_ptr{ctrl()});
       caf::anon_send(me, handled{});
       hand_over(me, passed_on{"behind it"});
     }

@@ -25,6 +25,7 @@ void expect_as_one_by_one(lanes& by, std::size_t count) {
   const std::vector<std::string_view> lines(texts.begin(), texts.end());
   std::deque<event> all(count), alone(count);
   std::vector<event*> places;
+  places.reserve(count);
   for (auto& e : all) places.push_back(&e);
   const auto said = by.parse(lines, places);
   ASSERT_EQ(said.size(), count);

@@ -24,8 +24,10 @@ TEST(large_heap, what_is_expected_is_used_only_when_it_is) {
   expect_heap(std::size_t{256} << 20);
   EXPECT_LT(resident_bytes(), before + (std::size_t{16} << 20));
   const auto* end = ::sbrk(0);
+  constexpr std::size_t count = 20'000;
   std::vector<std::unique_ptr<std::string>> kept;
-  for (int i = 0; i < 20'000; ++i) kept.push_back(std::make_unique<std::string>(3000, 'x'));
+  kept.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) kept.push_back(std::make_unique<std::string>(3000, 'x'));
   EXPECT_EQ(::sbrk(0), end) << "60 MB of it, piece by piece, and it does not grow";
   EXPECT_EQ(kept.back()->size(), 3000U);
 }
