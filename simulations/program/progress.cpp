@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "simulations/runs/memory_watch.hpp"
+#include "simulations/runs/promises.hpp"
 
 namespace gate::sim_program {
 namespace {
@@ -95,15 +96,28 @@ std::string command_again(const std::string& scenario, std::uint64_t seed,
          std::to_string(seeds) + (planted.empty() ? "" : " --plant " + quoted(planted));
 }
 
-std::string violation_text(const std::string& scenario, const runs::verdict& v,
-                           const std::string& planted, std::uint64_t from) {
+std::string seen_and_expected(std::string_view kind, const std::vector<std::string>& complaints) {
+  std::string out;
+  for (std::size_t i = 0; i < complaints.size(); ++i) {
+    out += "  " + complaints[i] + '\n';
+    const auto* broken = runs::find_promise(kind, complaints[i]);
+    const auto* next =
+        i + 1 < complaints.size() ? runs::find_promise(kind, complaints[i + 1]) : nullptr;
+    if (broken != nullptr && broken != next)
+      out.append("    expected: ").append(broken->holds).append(".\n");
+  }
+  return out;
+}
+
+std::string violation_text(std::string_view kind, const std::string& scenario,
+                           const runs::verdict& v, const std::string& planted, std::uint64_t from) {
   std::string out = "VIOLATION in the story of seed " + std::to_string(v.seed) + " of " + scenario;
   if (v.took.count() > 0) {
     const auto ms = std::to_string(v.took.count());
     out += ", which took " + ms + " ms of virtual time";
   }
   out += ":\n";
-  for (const auto& c : v.complaints) out += "  " + c + '\n';
+  out += seen_and_expected(kind, v.complaints);
   if (runs::is_of_all_stories(v.complaints))
     return out + "Again:   " +
            command_again(scenario, from, planted, v.seed >= from ? v.seed - from + 1 : 1) +

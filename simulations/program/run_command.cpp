@@ -65,15 +65,14 @@ class progress_printer {
   std::chrono::milliseconds due_{terminal_ ? 200 : 10'000};
 };
 
-std::string shortened_text(runs::plot_ptr story) {
+std::string shortened_text(std::string_view kind, runs::plot_ptr story) {
   const auto before = story->length();
   story = runs::shorten(std::move(story), runs::complaints_apart);
   std::string out = "Shortened from " + std::to_string(before) + " operations to " +
                     std::to_string(story->length()) + ":\n";
   out += "  (" + story->setup() + ")\n";
   for (std::size_t i = 0; i < story->length(); ++i) out += "  " + story->operation(i) + '\n';
-  for (const auto& c : runs::complaints_apart(*story)) out += "  " + c + '\n';
-  return out;
+  return out + seen_and_expected(kind, runs::complaints_apart(*story));
 }
 
 void write_page(const std::string& path, const std::string& page) {
@@ -95,7 +94,7 @@ void look_closer(const run_options& o, const runs::run_plan& p, const runs::run_
   if (o.shrink && of_all)
     std::cout << "No story of that process is to blame alone: there is none to shorten.\n";
   if (o.shrink && s.first && !of_all)
-    std::cout << shortened_text(p.of->make(seed, p.how, p.planted)) << std::flush;
+    std::cout << shortened_text(p.of->name(), p.of->make(seed, p.how, p.planted)) << std::flush;
   if (!o.report.empty()) write_page(o.report, runs::page_of(story->tell(runs::detail::page)));
   if (o.trace) std::cout << story->tell(runs::detail::events).trace << std::flush;
 }
@@ -124,19 +123,19 @@ int run_it(const run_options& o) {
   taken.sa_handler = on_interrupt;
   ::sigaction(SIGINT, &taken, nullptr);
   progress_printer bar(o.seeds);
-  const auto s = runs::run_stories(
-      p, {[&](const runs::verdict& v) {
-            bar.clear();
-            std::cout << violation_text(o.scenario(), v, o.plant, o.from) << std::flush;
-          },
-          [&](const runs::run_summary& so_far) {
-            bar.show(so_far);
-            return interrupted == 0;
-          }});
+  const auto s = runs::run_stories(p, {[&](const runs::verdict& v) {
+                                         bar.clear();
+                                         std::cout << violation_text(p.of->name(), o.scenario(), v,
+                                                                     o.plant, o.from)
+                                                   << std::flush;
+                                       },
+                                       [&](const runs::run_summary& so_far) {
+                                         bar.show(so_far);
+                                         return interrupted == 0;
+                                       }});
   bar.clear();
   if (!s.interrupted) look_closer(o, p, s);
-  if (s.plant_found)
-    for (const auto& c : s.first->complaints) std::cout << "  " << c << '\n';
+  if (s.plant_found) std::cout << seen_and_expected(p.of->name(), s.first->complaints);
   std::cout << summary_text(s, p) << std::flush;
   return exit_code_of(s, p);
 }

@@ -140,11 +140,24 @@ TEST(violation, names_the_command_that_repeats_it) {
   v.seed = 17;
   v.took = 1234ms;
   v.complaints = {"answers: x"};
-  EXPECT_EQ(violation_text("a b.json", v, "", 3),
+  EXPECT_EQ(violation_text("gateway", "a b.json", v, "", 3),
             "VIOLATION in the story of seed 17 of a b.json, which took 1234 ms of virtual time:\n"
             "  answers: x\n"
+            "    expected: every request ends exactly once, or its client is gone.\n"
             "Again:   gate-sim run 'a b.json' --from 17 --seeds 1 --trace\n"
             "Shorter: gate-sim run 'a b.json' --from 17 --seeds 1 --shrink\n");
+}
+
+TEST(violation, says_once_what_each_checker_expected) {
+  EXPECT_EQ(
+      seen_and_expected("shim", {"answers: a", "answers: b", "marks: c", "nobody: d"}),
+      "  answers: a\n"
+      "  answers: b\n"
+      "    expected: every request ends exactly once, or its client is gone.\n"
+      "  marks: c\n"
+      "    expected: what belongs to a session is in the hands of its client and its child, of "
+      "nobody else; and an answer is that of its own call.\n"
+      "  nobody: d\n");
 }
 
 TEST(violation, of_all_stories_of_a_process_is_repeated_with_all_of_them) {
@@ -152,9 +165,10 @@ TEST(violation, of_all_stories_of_a_process_is_repeated_with_all_of_them) {
   v.seed = 17;
   v.took = 1234ms;
   v.complaints = {"memory: x"};
-  EXPECT_EQ(violation_text("gateway", v, "keeps_memory", 3),
+  EXPECT_EQ(violation_text("gateway", "gateway", v, "keeps_memory", 3),
             "VIOLATION in the story of seed 17 of gateway, which took 1234 ms of virtual time:\n"
             "  memory: x\n"
+            "    expected: stories leave no memory behind.\n"
             "Again:   gate-sim run gateway --from 3 --seeds 15 --plant keeps_memory --jobs 1\n");
 }
 
