@@ -1,6 +1,5 @@
 #include "actors/fleet/shared_budget_actor.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include "actors/fleet/scope_names.hpp"
@@ -195,8 +194,7 @@ usage_shown shared_budget_actor::show(const show_usage& m) {
   return out;
 }
 
-/// Without what is owed: that is added. What the store has said since it lost its data, if nobody
-/// has noticed yet, is less than what was used before.
+/// Without what is owed: that is added.
 void shared_budget_actor::note_uses() {
   windows_.note_all(clock().now());
   const auto owed = debts_.sums();
@@ -207,11 +205,10 @@ void shared_budget_actor::note_uses() {
     all = {};
   };
   table_.for_each([&](const scope_key& scope, config::budget_period kind,
-                      const guards::calendar_period& period,
-                      const guards::budget_table::record& known) {
+                      const guards::calendar_period& period, std::int64_t used) {
     auto d = debt_of({scope, kind, 0}, period.begin);
     const auto own = owed.find(d.key);
-    d.sum = std::max(known.used - (own == owed.end() ? 0 : own->second), known.most_told);
+    d.sum = used - (own == owed.end() ? 0 : own->second);
     if (d.sum <= 0 || period.end <= there()) return;
     all.push_back(std::move(d));
     if (all.size() >= limits::store_debts_at_once) add();

@@ -17,21 +17,21 @@ budget_table::answer budget_table::charge(std::span<const allowance> scopes, tim
     const auto it = k.used.find(scopes[i].key);
     found_.push_back(it == k.used.end() ? nullptr : &it->second);
     // Who has no record has used nothing, and no budget is below 1.
-    if (found_.back() == nullptr || found_.back()->used < scopes[i].upstream_calls) continue;
+    if (found_.back() == nullptr || *found_.back() < scopes[i].upstream_calls) continue;
     out.yes = false;
     out.refused_by = i;
-    out.used = found_.back()->used;
+    out.used = *found_.back();
     out.resets = k.period.end;
     return out;
   }
   for (std::size_t i = 0; i < scopes.size(); ++i) {
     if (found_[i] != nullptr) {
-      ++found_[i]->used;
+      ++*found_[i];
       continue;
     }
     auto& k = at(scopes[i].period);
     if (k.used.size() < most_)
-      ++k.used[scopes[i].key].used;
+      ++k.used[scopes[i].key];
     else
       out.overflows = !std::exchange(k.full, true) || out.overflows;
   }
@@ -43,9 +43,7 @@ void budget_table::refund(std::span<const allowance> scopes, time_point charged_
     auto& k = at(s.period);
     if (charged_at < k.period.begin || charged_at >= k.period.end) continue;
     const auto it = k.used.find(s.key);
-    if (it == k.used.end()) continue;
-    for (auto* n : {&it->second.used, &it->second.most_told})
-      *n = std::max<std::int64_t>(*n - 1, 0);
+    if (it != k.used.end() && it->second > 0) --it->second;
   }
 }
 
@@ -53,7 +51,7 @@ budget_use budget_table::use(const allowance& of, time_point now) const {
   const auto& k = kinds_[static_cast<std::size_t>(of.period)];
   if (now >= k.period.end) return {0, period_of(of.period, now).end};
   const auto it = k.used.find(of.key);
-  return {it == k.used.end() ? 0 : it->second.used, k.period.end};
+  return {it == k.used.end() ? 0 : it->second, k.period.end};
 }
 
 void budget_table::know(const allowance& of, std::int64_t used, time_point now) {
@@ -62,9 +60,9 @@ void budget_table::know(const allowance& of, std::int64_t used, time_point now) 
   if (now < k.period.begin) return;
   const auto it = k.used.find(of.key);
   if (it != k.used.end())
-    it->second = {used, std::max(it->second.most_told, used)};
+    it->second = used;
   else if (k.used.size() < most_)
-    k.used.emplace(of.key, record{used, used});
+    k.used.emplace(of.key, used);
 }
 
 void budget_table::turn(time_point now) {

@@ -48,23 +48,17 @@ class budget_table {
   /// over here, it is forgotten.)
   void know(const allowance& of, std::int64_t used, time_point now);
 
-  struct record {
-    std::int64_t used = 0;
-    /// The most that the store has said, but for what was given back here: if it says less, it may
-    /// have lost its data.
-    std::int64_t most_told = 0;
-  };
-  /// `f(scope, kind of period, its bounds, record)` for each.
+  /// `f(scope, kind of period, its bounds, used)` for each record.
   template <class F>
   void for_each(F&& f) const {
     for (std::size_t i = 0; i < kinds_.size(); ++i)
-      for (const auto& [scope, found] : kinds_[i].used)
-        f(scope, static_cast<config::budget_period>(i), kinds_[i].period, found);
+      for (const auto& [scope, used] : kinds_[i].used)
+        f(scope, static_cast<config::budget_period>(i), kinds_[i].period, used);
   }
   std::size_t size() const;
 
  private:
-  using table = std::unordered_map<scope_key, record, scope_hash>;
+  using table = std::unordered_map<scope_key, std::int64_t, scope_hash>;
   /// All records of one kind of period belong to the same period, since time never goes back.
   struct kind {
     calendar_period period{time_point::min(), time_point::min()};  ///< at first one that is over
@@ -77,7 +71,7 @@ class budget_table {
   std::size_t most_;
   std::array<kind, 3> kinds_;
   time_point ends_ = time_point::min();  ///< the first of the periods
-  std::vector<record*> found_;           ///< of the question at hand
+  std::vector<std::int64_t*> found_;     ///< of the question at hand
 };
 
 }  // namespace gate::guards

@@ -165,25 +165,6 @@ TEST_F(shared_budgets, hold_when_the_store_has_lost_its_data) {
   }
 }
 
-TEST_F(shared_budgets, hold_when_the_store_has_lost_its_data_and_nobody_notices_at_once) {
-  const auto scopes = paid_by({{{}, budget_period::day, 10}});
-  for (std::size_t i = 0; i < 6; ++i) EXPECT_TRUE(ask(0, scopes).yes);
-  const auto paid = ask(0, scopes);
-  tell(instances[0], refund{paid.paid, paid.at});
-  store->forget_all();  // its connections stay
-  EXPECT_TRUE(ask(0, scopes).yes) << "the first, it says";
-  store->go();
-  settle();
-  EXPECT_TRUE(ask(0, scopes).yes) << "the eighth, for which it is not asked";
-  store->back();
-  settle();
-  EXPECT_TRUE(ask(0, scopes).yes);
-  EXPECT_TRUE(ask(1, scopes).yes);
-  const auto no = ask(0, scopes);
-  EXPECT_FALSE(no.yes);
-  EXPECT_EQ(no.used, 10);
-}
-
 TEST_F(shared_budgets, count_what_was_used_before_and_since_whoever_says_so_first) {
   const auto scopes = paid_by({{{}, budget_period::day, 20}});
   for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(ask(i, scopes).yes);  // they know of 1, 2 and 3

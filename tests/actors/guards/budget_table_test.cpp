@@ -145,28 +145,6 @@ TEST_F(a_budget_table, forgets_what_belongs_to_periods_that_are_over) {
   EXPECT_EQ(it.size(), 0U);
 }
 
-TEST_F(a_budget_table, keeps_the_most_that_a_store_has_said_of_the_period) {
-  const auto most_told = [&] {
-    std::int64_t out = -1;
-    it.for_each([&](const scope_key&, budget_period, const calendar_period&,
-                    const budget_table::record& r) { out = r.most_told; });
-    return out;
-  };
-  it.know(server(9), 5, t);
-  it.know(server(9), 1, t);
-  EXPECT_EQ(it.use(server(9), t).used, 1);
-  EXPECT_EQ(most_told(), 5);
-  it.refund(std::vector{server(9)}, t);
-  EXPECT_EQ(most_told(), 4) << "that was one of them";
-  EXPECT_EQ(charged(3, {server(9)}), 3);
-  EXPECT_EQ(most_told(), 4) << "nobody has told";
-  it.know(server(9), 7, t);
-  EXPECT_EQ(most_told(), 7);
-  t += days{30};
-  it.know(server(9), 2, t);
-  EXPECT_EQ(most_told(), 2);
-}
-
 TEST(a_budget_table_that_is_full, does_not_charge_more_scopes_and_tells_once_a_period) {
   budget_table it(2);
   auto t = at(2026, 11, 21);
