@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <future>
+#include <system_error>
 #include <thread>
 
 #include "protocol/recording/parse.hpp"
@@ -26,10 +27,19 @@ std::span<const result<ending>> lanes::parse(std::span<const std::string_view> l
   const auto count = std::clamp<std::size_t>(lines.size() / least_lines, 1, memos_.size());
   const auto bound = [&](std::size_t lane) { return lines.size() * lane / count; };
   std::vector<std::future<void>> others;
-  for (std::size_t i = 1; i < count; ++i)
-    others.push_back(
-        std::async(std::launch::async, [&, i] { run(bound(i), bound(i + 1), memos_[i]); }));
+  std::size_t alone_from = lines.size();
+  for (std::size_t i = 1; i < count; ++i) {
+    try {
+      others.push_back(
+          std::async(std::launch::async, [&, i] { run(bound(i), bound(i + 1), memos_[i]); }));
+    } catch (const std::system_error&) {
+      // No further thread can be had: the caller's does the rest.
+      alone_from = bound(i);
+      break;
+    }
+  }
   run(0, bound(1), memos_[0]);
+  run(alone_from, lines.size(), memos_[0]);
   for (auto& one : others) one.get();  // what one has thrown is thrown here
   return said_;
 }

@@ -1,7 +1,8 @@
 #pragma once
 /// LARGE HEAP: a replay keeps all that it reads until it ends, some five times the size of the
 /// file, in a million pieces. To get that from the system page by page is a sixth of what it takes;
-/// so it is told at the beginning, and comes in large pages where the system has such.
+/// so it is told at the beginning, and the part of the thread that plays comes in large pages where
+/// the system has such.
 #include <cstddef>
 
 namespace gate::recording {

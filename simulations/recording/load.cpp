@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1024 * 1024;
 static_assert(piece_bytes < limits::playback_line_bytes);
+/// Lines that are parsed side by side: each has a place of its own before any is judged.
+constexpr std::size_t lines_at_once = 4096;
 /// A file that grows is looked at so often.
 constexpr std::chrono::milliseconds look_again{200};
 
@@ -86,6 +88,7 @@ class loader {
     while (!piece.empty()) {
       if (to_.place && begun() && rest_.empty())
         if (auto bad = take_whole_lines(piece)) return bad;
+      if (piece.empty()) return {};
       const auto end = piece.find('\n');
       const auto part = piece.substr(0, end);
       if (rest_.size() + part.size() > limits::playback_line_bytes)
@@ -108,12 +111,13 @@ class loader {
     return {};
   }
 
-  /// Those that `piece` begins with, all at once, as all events have places of their own. (None of
+  /// Those that `piece` begins with, many at once, as all events have places of their own. (None of
   /// them is longer than a line may be, as no piece is.)
   std::optional<problem> take_whole_lines(std::string_view& piece) {
     lines_.clear();
     places_.clear();
-    for (std::size_t end; (end = piece.find('\n')) != piece.npos; piece.remove_prefix(end + 1)) {
+    for (std::size_t end; lines_.size() < lines_at_once && (end = piece.find('\n')) != piece.npos;
+         piece.remove_prefix(end + 1)) {
       lines_.push_back(piece.substr(0, end));
       places_.push_back(place_ ? std::exchange(place_, nullptr) : &to_.place());
     }

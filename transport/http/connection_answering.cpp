@@ -47,7 +47,7 @@ void connection::respond(const response_head& head, std::initializer_list<std::s
   const auto fate = out_.write({pieces.data(), count});
   // Where nothing else is ready there is nothing to wait for: what is done behind the answer (its
   // audit, its call's end) is done while the client reads.
-  wrote(fate == outgoing::fate::at_turn_end && unit_.alone() ? out_.flush() : fate);
+  wrote(fate == outgoing::fate::at_turn_end && unit_.alone_for_few() ? out_.flush() : fate);
 }
 
 void connection::open_stream(std::string_view headers) {

@@ -16,6 +16,8 @@ namespace {
 
 /// Actors resumed in one drain before sockets get their turn again.
 constexpr int drain_budget = 512;
+/// Who may act at once while a handler is alone.
+constexpr int few_at_once = 4;
 /// Most turns are over before it is worth to look at the clock.
 constexpr int short_turn = 4;
 
@@ -107,6 +109,7 @@ void io_unit::end_handler() {
   if (woke) turn_size_.handler();
   const bool alone = woke && !turn_end_posted_ && turn_size_.is_one();
   alone_ = alone;
+  few_ = few_at_once;
   if (alone || behind_) drain();
   alone_ = false;
   in_handler_ = false;

@@ -63,6 +63,9 @@ class io_unit final : public caf::execution_unit {
   }
   /// Do actors run for a handler that came alone? Then what is for the end of the turn is next.
   bool alone() const { return alone_; }
+  /// The same, for who would rather act now; a few times only: the end of a turn, when others may
+  /// have theirs between, is for who acts for many.
+  bool alone_for_few() { return alone_ && few_ > 0 && few_-- > 0; }
 
   void run();
   void stop();
@@ -99,6 +102,7 @@ class io_unit final : public caf::execution_unit {
   bool turn_end_posted_ = false;
   bool draining_ = false;
   bool alone_ = false;
+  int few_ = 0;          ///< that may act at once in this turn, yet
   bool behind_ = false;  ///< the last drain left something
 };
 

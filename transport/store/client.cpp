@@ -197,6 +197,8 @@ void client::on_answer(const operation_ptr& op, store_outcome outcome, const res
     brought_.clear();
     return send(op);
   }
+  // It may not have kept it.
+  if (outcome == store_outcome::error && op->whole) brought_.erase(op->what.script->digest);
   finish(op, outcome, v);
   // Another has become the primary: it is found by looking anew.
   if (outcome == store_outcome::read_only && calls_)

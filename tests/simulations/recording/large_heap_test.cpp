@@ -19,6 +19,8 @@ std::size_t resident_bytes() {
   return resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
+/// (A sanitizer's allocator has no such heap: with it this shows only that nothing is taken before
+/// it is used.)
 TEST(large_heap, what_is_expected_is_used_only_when_it_is) {
   const auto before = resident_bytes();
   expect_heap(std::size_t{256} << 20);

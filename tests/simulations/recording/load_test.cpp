@@ -114,6 +114,18 @@ TEST_F(recording_file, of_many_pieces_is_read_in_its_order) {
       << bad.error().what;
 }
 
+/// A place is made for each line before any is judged: not for a million that are none.
+TEST_F(recording_file, of_nothing_but_line_feeds_not_much_is_kept_before_it_is_refused) {
+  const auto path = write(std::string(first_line) + std::string(1'000'000, '\n'));
+  std::deque<event> kept;
+  listener to;
+  to.place = [&]() -> event& { return kept.emplace_back(); };
+  const auto bad = load(path, to);
+  ASSERT_FALSE(bad);
+  EXPECT_NE(bad.error().what.find("line 2: is empty"), std::string::npos) << bad.error().what;
+  EXPECT_LE(kept.size(), 5000U);
+}
+
 TEST_F(recording_file, cut_off_at_each_byte_is_usable_or_says_why) {
   const auto end_of_first = whole_file.find('\n');
   for (std::size_t cut = 0; cut < whole_file.size(); ++cut) {

@@ -146,9 +146,11 @@ TEST(scheduler, what_nobody_waits_for_comes_behind_what_is_written) {
   auto& context = context_of(w);
   std::vector<std::string> order;
   bool alone = false;
+  int at_once = 0;
   const auto actor = w.system().spawn([&](caf::event_based_actor*) -> caf::behavior {
     return {[&](int) {
       alone = io_unit::current()->alone();
+      for (at_once = 0; at_once < 100 && io_unit::current()->alone_for_few();) ++at_once;
       io_unit::current()->at_turn_end(std::make_shared<noter>(order, "write"));
     }};
   });
@@ -168,6 +170,7 @@ TEST(scheduler, what_nobody_waits_for_comes_behind_what_is_written) {
     });
     done.get_future().get();
     seen_alone += alone ? 1 : 0;
+    EXPECT_EQ(at_once, alone ? 4 : 0) << "no more than a few act before the end of the turn";
     ASSERT_EQ(order.size(), 2u) << round;
     if (alone) {
       ASSERT_EQ(order, (std::vector<std::string>{"write", "read"})) << round;
