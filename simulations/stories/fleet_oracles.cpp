@@ -1,6 +1,7 @@
 // What a fleet counts together, told independently: by what servers saw and clients were answered.
 #include <algorithm>
 
+#include "protocol/limits.hpp"
 #include "simulations/stories/fleet_checkers.hpp"
 #include "simulations/world/client.hpp"
 
@@ -111,14 +112,15 @@ decisions decided(const times& seen) {
   return out;
 }
 
-/// Those requests that were let in.
+/// Those requests that were let in: by the store, or by who has waited for it in vain.
 decisions let_in(const scenario& s, const evidence& e, std::string_view principal) {
   decisions out;
   for (const auto& r : e.requests) {
     const auto status = r.receipt->status;
     if (r.what == kind::token || status == 0 || status == 429 || status == 503) continue;
+    const auto asked = r.sent + s.longest;
     if (principal.empty() || principal_of(r.visitor) == principal)
-      out.push_back({r.sent + s.longest, std::max(r.sent + s.longest, r.answered)});
+      out.push_back({asked, std::clamp(r.answered, asked, asked + limits::store_operation)});
   }
   return out;
 }
