@@ -202,6 +202,12 @@ using health_handle = caf::typed_actor<
     caf::reacts_to<federation_update>, caf::reacts_to<replaced<upstream_handle>>,
     // From STORE.
     caf::reacts_to<store_turned>>;
+/// What HEALTH is told behind the ROUTER of the first unit, where there is a THRESHOLD: so what it
+/// says to a request of that unit goes by the configuration by which the request is served.
+struct for_health {
+  health_handle to;
+  std::variant<federation_update, replaced<upstream_handle>> what;
+};
 
 /// SINK: takes the lines of the audit trail to one place. Spawned by GATEWAY, one for each place.
 using sink_handle = caf::typed_actor<
@@ -318,6 +324,8 @@ using router_handle = answers_handle::extend_with<arrivals_handle>::extend_with<
         caf::reacts_to<federation_update>,
         // From GATEWAY: one upstream crashed, or runs again.
         caf::reacts_to<replaced<upstream_handle>>,
+        // From THRESHOLD: to be handed on.
+        caf::reacts_to<for_health>,
         // From GATEWAY: HEALTH runs again; AUDIT does; TASKS does.
         caf::reacts_to<replaced<health_handle>>, caf::reacts_to<replaced<audit_handle>>,
         caf::reacts_to<replaced<tasks_handle>>,
@@ -331,7 +339,7 @@ using router_handle = answers_handle::extend_with<arrivals_handle>::extend_with<
 /// For this ROUTER, which is on the unit of whoever takes it.
 struct before_router {
   router_handle to;
-  std::variant<federation_update, replaced<upstream_handle>> what;
+  std::variant<federation_update, replaced<upstream_handle>, for_health> what;
 };
 /// THRESHOLD: stands before a ROUTER, where something has to happen as it takes another
 /// configuration over. Spawned by whoever assembles the process, if anything has to.
@@ -356,4 +364,5 @@ CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::want_credential)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::listen_for_keys)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::redeem_for)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::federation_update)
+CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::for_health)
 CAF_ALLOW_UNSAFE_MESSAGE_TYPE(gate::before_router)

@@ -48,16 +48,8 @@ health_actor::behavior_type health_actor::make_behavior() {
         found_[m.upstream] = {true, false, std::move(m), true};
         if (complete()) finish();
       },
-      [this](const breaker_told& m) {
-        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
-        signs_[m.upstream].breaker = m.state;
-        good_until_ = {};
-      },
-      [this](endpoints_told& m) {
-        if (m.upstream >= signs_.size()) signs_.resize(m.upstream + 1);
-        signs_[m.upstream].endpoints = std::move(m.healthy);
-        good_until_ = {};
-      },
+      [this](const breaker_told& m) { signs_of(m.upstream).breaker = m.state; },
+      [this](endpoints_told& m) { signs_of(m.upstream).endpoints = std::move(m.healthy); },
       [this](federation_update& m) { update(m); },
       [this](replaced<upstream_handle>& m) { replace(m); },
       [this](const store_turned& m) {
@@ -123,6 +115,13 @@ void health_actor::replace(replaced<upstream_handle>& m) {
   if (!found_[m.index].asked || found_[m.index].answered) return;
   ask(*u);
   if (complete()) finish();
+}
+
+/// To be written: what was found out is old then, unless it says nothing about this upstream.
+vital_signs& health_actor::signs_of(std::size_t upstream) {
+  if (snapshot_ && snapshot_->at(upstream)) good_until_ = {};
+  if (upstream >= signs_.size()) signs_.resize(upstream + 1);
+  return signs_[upstream];
 }
 
 void health_actor::ask(const config::compiled_upstream& u) {

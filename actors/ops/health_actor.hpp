@@ -52,6 +52,7 @@ class health_actor final : public health_base::base {
   void begin();
   /// Those that are not asked yet, some of them; if there are more, again in a moment.
   void ask_some();
+  vital_signs& signs_of(std::size_t upstream);
   void ask(const config::compiled_upstream& u);
   bool complete() const;
   void finish();

@@ -13,7 +13,8 @@ router_recorder_actor::behavior_type router_recorder_actor::make_behavior() {
       [this](const audit_record& m) { where_->audit(*m.event); },
       [this](before_router& m) {
         if (auto* update = std::get_if<federation_update>(&m.what)) return pass(m.to, *update);
-        send(m.to, std::move(std::get<replaced<upstream_handle>>(m.what)));
+        std::visit([&]<class M>(M&& what) { send(m.to, std::forward<M>(what)); },
+                   std::move(m.what));
       },
       [](const catch_up& m) { m.done->set_value(); },
   };

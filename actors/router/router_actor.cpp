@@ -66,6 +66,10 @@ router_actor::behavior_type router_actor::make_behavior() {
       [this](replaced<budget_handle>& m) { with_.budget = std::move(m.now); },
       [this](federation_update& m) { on_update(m); },
       [this](replaced<upstream_handle>& m) { on_upstream_replaced(m); },
+      [this](for_health& m) {
+        std::visit([&]<class M>(M&& what) { send(m.to, std::forward<M>(what)); },
+                   std::move(m.what));
+      },
       [this](replaced<health_handle>& m) { with_.health = std::move(m.now); },
       [this](replaced<audit_handle>& m) { it_.audit().replace(std::move(m.now)); },
       [this](replaced<tasks_handle>& m) {

@@ -44,7 +44,7 @@ void herald::announce(const child& who) {
   if constexpr (hear.audit)
     if (staff_.audit) self_.send(staff_.audit, news);
   if constexpr (hear.health)
-    if (who.unit == 0 && staff_.health) self_.send(staff_.health, news);
+    if (who.unit == 0) tell_health(news);
 }
 
 void herald::announce(const child& who) {
@@ -66,7 +66,7 @@ bool herald::is_there(const child& who) const {
 void herald::announce(const snapshot_ptr& now, std::size_t unit) {
   const federation_update whom{now, slots_.on_unit(unit)};
   tell_router(unit, whom);
-  if (unit == 0 && staff_.health) self_.send(staff_.health, whom);
+  if (unit == 0) tell_health(whom);
 }
 
 void herald::announce(const snapshot_ptr& now) {

@@ -45,6 +45,17 @@ class herald {
       self_.send(r, m);
   }
 
+  /// What HEALTH takes in that order, too. A ROUTER that is not there is not waited for: its
+  /// successor is told all of it again, and so is HEALTH.
+  template <class Message>
+  void tell_health(const Message& m) {
+    if (!staff_.health) return;
+    if (staff_.thresholds.front() && staff_.routers.front())
+      tell_router(0, for_health{staff_.health, m});
+    else
+      self_.send(staff_.health, m);
+  }
+
   gateway_self& self_;
   staff& staff_;
   const upstream_slots& slots_;

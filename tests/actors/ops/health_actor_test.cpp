@@ -86,6 +86,19 @@ TEST(health, is_asked_for_by_many_and_looked_for_once) {
   EXPECT_EQ(w.upstream("a").count("ping"), 2U);
 }
 
+TEST(health, is_not_looked_for_again_for_an_upstream_that_it_does_not_know) {
+  world w;
+  ask(w);
+  const auto it = caf::actor_cast<health_handle>(w.cast("health").at(0));
+  w.tell(it, breaker_told{7, breaker_state::open, false});
+  w.tell(it, endpoints_told{8, {true, false}});
+  ask(w);
+  EXPECT_EQ(w.upstream("a").count("ping"), 1U);
+  w.tell(it, breaker_told{0, breaker_state::open, false});
+  EXPECT_NE(ask(w)->body.find(R"("breaker":"open")"), std::string::npos);
+  EXPECT_EQ(w.upstream("a").count("ping"), 2U);
+}
+
 TEST(health, late_answers_belong_to_no_later_round) {
   world w;
   w.upstream("a").next("ping", reply::failure(fetch_end::broken));

@@ -1,5 +1,6 @@
 #include "simulations/replay/thresholds.hpp"
 
+#include "simulations/world/world.hpp"
 #include "tests/support/actor_test.hpp"
 
 namespace gate::replay {
@@ -47,6 +48,50 @@ TEST_F(threshold_test, each_opening_is_for_one_configuration_and_what_is_said_be
   all.open_all();
   all.take(0, update(third));
   EXPECT_FALSE(all.waits(0));
+}
+
+TEST_F(threshold_test, what_health_is_told_waits_behind_its_configuration) {
+  thresholds all(1);
+  all.take(0, update(first));
+  all.take(0, before_router{{}, for_health{{}, federation_update{first, {}}}});
+  EXPECT_FALSE(all.waits(0));
+  all.take(0, update(second));
+  all.take(0, before_router{{}, for_health{{}, federation_update{second, {}}}});
+  all.take(0, update(third));
+  all.open(0);
+  EXPECT_TRUE(all.waits(0)) << "the third, alone";
+  all.take(0, before_router{{}, for_health{{}, replaced<upstream_handle>{{}, 0}}});
+  all.open(0);
+  EXPECT_FALSE(all.waits(0));
+}
+
+TEST(thresholds_of_a_world, health_goes_by_the_configuration_of_the_first_unit) {
+  const auto all = std::make_shared<thresholds>(2);
+  sim::world_options o;
+  o.config = R"({"upstreams":[{"id":"one","url":"http://a:1/mcp"}]})";
+  o.units = 2;
+  o.threshold = [&](caf::actor_system& system, std::size_t unit) {
+    return system.spawn<playing_threshold>(all, unit);
+  };
+  sim::world w(std::move(o));
+  const auto says = [&](std::string_view id) {
+    const auto r = w.arrive(sim::make_request(verb::get, "/health", {"Host: localhost"}));
+    w.settle();
+    return r->body.find(R"({"id":")" + std::string(id)) != std::string::npos;
+  };
+  EXPECT_TRUE(says("one"));
+  w.write_config(R"({"upstreams":[{"id":"two","url":"http://b:1/mcp"}]})");
+  w.hang_up();
+  w.settle();
+  EXPECT_TRUE(all->waits(0));
+  EXPECT_TRUE(says("one"));
+  all->open(1);
+  w.settle();
+  EXPECT_TRUE(says("one"));
+  all->open(0);
+  w.settle();
+  EXPECT_TRUE(says("two"));
+  EXPECT_FALSE(says("one"));
 }
 
 }  // namespace
