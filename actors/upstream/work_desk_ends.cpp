@@ -129,8 +129,10 @@ void work_desk::answered(job w, const jsonrpc::message& m, std::shared_ptr<const
     case task::list:
       if (m.error.empty()) return finish_list(std::move(w), m.result);
       if (mcp::row(w->list.kind).optional &&
-          json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found))
-        return finish_list(std::move(w), mcp::empty_list(mcp::shape(w->list.kind)));
+          json::member(m.error, "code") == std::to_string(jsonrpc::method_not_found)) {
+        const auto none = mcp::empty_list(mcp::shape(w->list.kind));
+        return finish_list(std::move(w), none);
+      }
       {
         auto failed = answer_to_list(*w, s_);
         failed.error = m.error;
