@@ -106,7 +106,8 @@ function slower(text) {
   const [first, ...rest] = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const last = Math.max(...rest.map(({ t }) => t ?? 0)) * SLOWER;
   const middle = 1000 * Math.floor(last / 2000); // µs, whole ms
-  const hour = 3_600_000 * Math.floor(Date.parse(first.started) / 3_600_000 + 1);
+  // Not before it really began: tokens were issued then.
+  const hour = 3_600_000 * Math.ceil((Date.parse(first.started) + middle / 1000) / 3_600_000);
   const started = new Date(hour - middle / 1000).toISOString().replace('Z', '000Z');
   return [{ ...first, started }, ...rest.map((one) => (one.t === undefined ? one : { ...one, t: one.t * SLOWER }))]
     .map((one) => `${JSON.stringify(one)}\n`).join('');
