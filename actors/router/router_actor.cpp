@@ -9,6 +9,14 @@ namespace gate {
 
 using pipeline::partner;
 
+namespace {
+
+void hand_on(router_actor& self, for_health& m) {
+  std::visit([&]<class M>(M&& what) { self.send(m.to, std::forward<M>(what)); }, std::move(m.what));
+}
+
+}  // namespace
+
 router_actor::router_actor(caf::actor_config& cfg, caf::execution_unit* unit, router_setup with,
                            snapshot_ptr snapshot)
     : pinned(cfg, unit),
@@ -66,10 +74,7 @@ router_actor::behavior_type router_actor::make_behavior() {
       [this](replaced<budget_handle>& m) { with_.budget = std::move(m.now); },
       [this](federation_update& m) { on_update(m); },
       [this](replaced<upstream_handle>& m) { on_upstream_replaced(m); },
-      [this](for_health& m) {
-        std::visit([&]<class M>(M&& what) { send(m.to, std::forward<M>(what)); },
-                   std::move(m.what));
-      },
+      [this](for_health& m) { hand_on(*this, m); },
       [this](replaced<health_handle>& m) { with_.health = std::move(m.now); },
       [this](replaced<audit_handle>& m) { it_.audit().replace(std::move(m.now)); },
       [this](replaced<tasks_handle>& m) {

@@ -68,7 +68,7 @@ TEST_F(threshold_test, what_health_is_told_waits_behind_its_configuration) {
 TEST(thresholds_of_a_world, health_goes_by_the_configuration_of_the_first_unit) {
   const auto all = std::make_shared<thresholds>(2);
   sim::world_options o;
-  o.config = R"({"upstreams":[{"id":"one","url":"http://a:1/mcp"}]})";
+  o.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}]})";
   o.units = 2;
   o.threshold = [&](caf::actor_system& system, std::size_t unit) {
     return system.spawn<playing_threshold>(all, unit);
@@ -79,19 +79,19 @@ TEST(thresholds_of_a_world, health_goes_by_the_configuration_of_the_first_unit) 
     w.settle();
     return r->body.find(R"({"id":")" + std::string(id)) != std::string::npos;
   };
-  EXPECT_TRUE(says("one"));
-  w.write_config(R"({"upstreams":[{"id":"two","url":"http://b:1/mcp"}]})");
+  EXPECT_TRUE(says("a"));
+  w.write_config(R"({"upstreams":[{"id":"b","url":"http://b.test/mcp"}]})");
   w.hang_up();
   w.settle();
   EXPECT_TRUE(all->waits(0));
-  EXPECT_TRUE(says("one"));
+  EXPECT_TRUE(says("a"));
   all->open(1);
   w.settle();
-  EXPECT_TRUE(says("one"));
+  EXPECT_TRUE(says("a"));
   all->open(0);
   w.settle();
-  EXPECT_TRUE(says("two"));
-  EXPECT_FALSE(says("one"));
+  EXPECT_TRUE(says("b"));
+  EXPECT_FALSE(says("a"));
 }
 
 }  // namespace
