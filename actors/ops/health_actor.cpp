@@ -45,7 +45,8 @@ health_actor::behavior_type health_actor::make_behavior() {
       [this](discovery_state& m) { discovery_ = std::move(m); },
       [this](probed& m) {
         if (!running_ || m.round != round_ || m.upstream >= found_.size()) return;
-        found_[m.upstream] = {true, false, std::move(m), true};
+        auto& found = found_[m.upstream];
+        found = {true, false, std::move(m), true};
         if (complete()) finish();
       },
       [this](const breaker_told& m) { signs_of(m.upstream).breaker = m.state; },

@@ -124,11 +124,16 @@ await suite('corners of recordings', async ({ step, defer }) => {
       for (const { name } of servers) await session.call(`${name}__echo`, { text: name });
       await session.end();
     };
-    // Half a second: what /health found is as young when the next document comes, and is not found out anew just then.
-    await new Promise((done) => setTimeout(done, 500));
     await there('a,b');
     await calls();
+    // The next document comes when /health has just been found out anew: it is not within the second that follows.
+    let release;
+    const [asked, pings] = [registry.source.count, a.of('ping').length];
+    registry.source.held = new Promise((done) => { release = done; });
     registry.says([entry(c)]);
+    await until(() => registry.source.count > asked, 'the registry to be asked');
+    await until(async () => (await gate.health()) && a.of('ping').length > pings, 'another look at the upstreams');
+    release();
     await there('a,c');
     await calls();
     gate.write({ upstreams: [{ ...entry(a), namespace: 'aa' }], ...found });
