@@ -145,7 +145,7 @@ bench: build ## measure gate beside nginx and a direct connection, and single ch
 
 call-path: build ## write anew which functions a call runs through, for the linker (scripts/cmake/call_path.ld)
 	@{ command -v nginx && command -v valgrind; } >/dev/null || scripts/install-deps simulations/benchmarks/packages
-	cmake --build build/release --parallel $(JOBS) --target bench_upstream
+	cmake --build build/release --parallel $(JOBS) --target bench_upstream bench_gate_unsorted
 	@node simulations/benchmarks/call_path.mjs
 
 bench-hooks: build ## measure gate-hooks: events it accepts and delivers a second, a million that wait; five minutes

@@ -19,6 +19,14 @@ constexpr bool is_too_much(int status) {
   return status == 413 || status == 414 || status == 431;
 }
 
+/// A call about a task that is another's than the client's of this session, which minted it: the
+/// server may know that task in this session alone, so it is asked first, and the session ends
+/// then. Not so where the task's end is waited for: that may be long.
+bool outlasts_client(const work& w) {
+  return w.kind == task::call && w.call.anywhere &&
+         mcp::task_step_of(w.call.method) != mcp::task_step::awaits;
+}
+
 std::string method_of(const work& w) {
   return std::string(w.kind == task::call   ? w.call.method
                      : w.kind == task::list ? mcp::method_of(w.list.kind)
@@ -316,11 +324,22 @@ void work_desk::cancel_all() {
     if (w.kind == task::greet || w.kind == task::look || (w.kind == task::call && w.call.anywhere))
       fail(w, no_answer::request_failed, false, verdict::neutral);
   };
-  for (auto& w : s_.table.take_waiting()) end(*w);
-  for (auto& w : s_.table.charging().take_all()) end(*w);
+  for (auto& w : s_.table.take_waiting())
+    outlasts_client(*w) ? s_.table.wait(std::move(w)) : end(*w);
+  std::vector<job> unasked;
+  s_.table.charging().erase_if([&](job& w) {
+    if (outlasts_client(*w)) return false;
+    unasked.push_back(std::move(w));
+    return true;
+  });
+  for (auto& w : unasked) end(*w);
   for (auto& w : s_.table.take_for_tools()) end(*w);
   for (auto& taken : s_.table.take_works()) {
     auto& p = taken.mapped();
+    if (!p.answered && outlasts_client(*p.job)) {
+      s_.table.put_back(std::move(taken));
+      continue;
+    }
     s_.doors.abandon(taken.key());
     if (p.answered) continue;
     by_.tell_cancelled(taken.key(), p, R"("the client ended its session")");

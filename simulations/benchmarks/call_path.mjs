@@ -48,9 +48,10 @@ class Watched {
     this.contestants = contestants;
   }
 
-  async startGate(start, upstreams, config) {
+  async startGate(start, upstreams, config, more) {
     const out = path.join(scratch(), 'callgrind.out');
-    const gate = await start(upstreams, config, ['valgrind', '--tool=callgrind', '--demangle=no', `--callgrind-out-file=${out}`]);
+    const within = ['valgrind', '--tool=callgrind', '--demangle=no', `--callgrind-out-file=${out}`];
+    const gate = await start(upstreams, config, within, more);
     this.#gates.push({ gate, out, dumps: 0 });
     return gate;
   }
@@ -77,10 +78,10 @@ class Watched {
   }
 }
 
-const all = new Contestants({ root, folder: scratch(), gate: path.resolve(process.env.BENCH_GATE ?? path.join(root, 'build/release/bin/gate')) });
+const all = new Contestants({ root, folder: scratch(), gate: path.resolve(process.env.BENCH_GATE ?? path.join(root, 'build/release/bin/bench_gate_unsorted')) });
 const watched = new Watched(all);
 const start = all.startGate.bind(all);
-all.startGate = (upstreams, config) => watched.startGate(start, upstreams, config);
+all.startGate = (upstreams, config, _, more) => watched.startGate(start, upstreams, config, more);
 try {
   // In this order they lie: what every call runs through first.
   const found = new Set();
@@ -96,6 +97,11 @@ try {
   const generations = await all.forGenerations();
   const client = new StatelessClient(generations.gate);
   note(await watched.functions(generations.gate, () => client.call('new__tool_1', { text: 'hello' })));
+  const [port] = await all.startUpstreams(1, 20);
+  const upstream = { id: 'up', url: `http://127.0.0.1:${port}/mcp`, namespace: 'up' };
+  const recorded = await all.startGate([upstream], {}, [], ['--record', path.join(scratch(), 'traffic.jsonl')]);
+  const session = await Session.open(recorded);
+  note(await watched.functions(recorded, () => session.call('up__tool_1', { text: 'hello' })));
   const lines = [...found].map((name) => `    *(.text.${name.length > NAME ? `${name.slice(0, NAME)}*` : name})`);
   const file = path.join(root, 'scripts/cmake/call_path.ld');
   writeFileSync(file, [

@@ -31,11 +31,29 @@ bool is_counted(const sight& s) {
          s.param("cursor").empty();
 }
 
+/// Is this the request that was sent in a session which its server did not know, once more?
+bool is_once_more(const sight& s, const sight& stray) {
+  return s.asker.id() == stray.asker.id() && s.method == stray.method &&
+         s.param("name") == stray.param("name") && s.param("uri") == stray.param("uri");
+}
+
+/// A request is let in once, and may be sent twice: when the first time was in a session that had
+/// ended at its server.
 times counted(const evidence& e, const std::string& host) {
   times out;
-  if (const auto seen = e.seen.find(host); seen != e.seen.end())
-    for (const auto& s : seen->second)
-      if (is_counted(*s)) out.push_back(s->at);
+  const auto seen = e.seen.find(host);
+  if (seen == e.seen.end()) return out;
+  std::vector<const sight*> strays;
+  for (const auto& s : seen->second) {
+    if (!is_counted(*s)) continue;
+    const auto first =
+        std::ranges::find_if(strays, [&](const sight* x) { return is_once_more(*s, *x); });
+    if (first == strays.end())
+      out.push_back(s->at);
+    else
+      strays.erase(first);
+    if (s->stray) strays.push_back(s.get());
+  }
   return out;
 }
 

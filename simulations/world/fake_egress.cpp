@@ -219,7 +219,7 @@ reply fake_upstream::decide_stateless(const sight& s) {
           .body = R"({"jsonrpc":"2.0","id":$id,"error":{"code":-32601,"message":"m"}})"};
 }
 
-reply fake_upstream::decide(const sight& s) {
+reply fake_upstream::decide(sight& s) {
   if (stateless) return decide_stateless(s);
   if (auto& queue = next_[s.method]; !queue.empty()) {
     auto r = queue.front();
@@ -231,7 +231,8 @@ reply fake_upstream::decide(const sight& s) {
     if (known_.size() >= room) return {.status = 503, .body = "{}", .retry_after = true};
     return greeting();
   }
-  if (sessions && !known_.contains(s.session)) return unknown_session;
+  s.stray = sessions && !known_.contains(s.session);
+  if (s.stray) return unknown_session;
   if (s.method == "GET") return streams ? reply{.open = true} : reply::http(405);
   if (s.method == "DELETE") {
     known_.erase(s.session);

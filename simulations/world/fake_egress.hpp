@@ -34,6 +34,7 @@ struct sight {
   bool abandoned = false;
   bool finished = false;
   bool spoke = false;  ///< said something on an event stream
+  bool stray = false;  ///< of a session that the upstream does not know
   /// Member of the params, raw.
   std::string param(std::string_view key) const;
   std::string header(std::string_view name) const;
@@ -138,7 +139,7 @@ class fake_upstream {
 
  private:
   friend class fake_egress;
-  reply decide(const sight& s);
+  reply decide(sight& s);
   reply decide_stateless(const sight& s);
   reply greeting();
   reply list_page(const sight& s, mcp::list_kind k) const;

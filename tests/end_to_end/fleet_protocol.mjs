@@ -73,7 +73,7 @@ await suite('the protocol through a fleet', async ({ step, defer }) => {
   const server = await SessionServer.start({ name: 'asks' });
   defer(() => server.stop());
   const asking = await fleet(redis, { upstreams: [{ id: 'asks', url: server.url }] });
-  await sessionExchange({ on: (what, fn) => step(`a server of ours: ${what}`, fn), url: asking.door.url, server });
+  await sessionExchange({ on: (what, fn) => step(`a server of ours: ${what}`, fn), url: asking.door.url, server, ofFleet: true });
   for (const mode of ['modern', 'auto', 'legacy'])
     await step(`client 2.x, ${mode}: it is asked in the middle of its calls, and answers anywhere`, async () => {
       const { client } = await connected(asking.door.url, mode);

@@ -183,6 +183,16 @@ class session_stage {
     if (costs) m.costs = a_price();
     it().on(m);
   }
+  /// About a task that was minted over this session.
+  void call_of_another(std::uint64_t number, std::string_view method) {
+    invoke m;
+    m.call = number;
+    m.client = role_.client;
+    m.method = method;
+    m.first = R"({"taskId":"t"})";
+    m.anywhere = true;
+    it().on(m);
+  }
   void list(std::uint64_t fill) {
     fetch_list m;
     m.fill = fill;

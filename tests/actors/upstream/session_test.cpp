@@ -350,6 +350,44 @@ TEST_F(the_session, told_to_close_at_once_it_cancels_what_runs) {
   EXPECT_TRUE(world.gone);
 }
 
+TEST_F(the_session, told_to_close_at_once_it_answers_what_others_ask_about_its_tasks) {
+  be_ready();
+  call_of_another(1, "tasks/get");
+  call_of_another(2, "tasks/cancel");
+  call_of_another(3, "tasks/update");
+  call_of_another(4, "tasks/result");
+  call(5, false, "tasks/get");
+  close(false);
+  EXPECT_EQ(how(4), "request failed") << "that may take as long as the task";
+  EXPECT_EQ(how(5), "nothing") << "ROUTER has ended it";
+  EXPECT_EQ(sent("notifications/cancelled"), 2);
+  EXPECT_FALSE(open("DELETE"));
+  answer(open("tasks/get"));
+  EXPECT_EQ(how(1), "a result");
+  answer(open("tasks/cancel"));
+  EXPECT_EQ(how(2), "a result");
+  EXPECT_FALSE(open("DELETE")) << "one of them has no answer yet";
+  cancel(3);
+  while (open("notifications/cancelled")) well(open("notifications/cancelled"));
+  well(open("DELETE"));
+  EXPECT_TRUE(world.gone);
+}
+
+TEST_F(the_session, told_to_close_while_it_opens_asks_for_others_first) {
+  call_of_another(1, "tasks/get");
+  call_of_another(2, "tasks/result");
+  call(3);
+  close(false);
+  EXPECT_EQ(how(2), "request failed");
+  shake_hands();
+  EXPECT_EQ(sent("tools/call") + sent("tasks/result"), 0);
+  ASSERT_TRUE(open("tasks/get"));
+  answer(open("tasks/get"));
+  EXPECT_EQ(how(1), "a result");
+  well(open("DELETE"));
+  EXPECT_TRUE(world.gone);
+}
+
 TEST_F(the_session, closed_before_it_was_opened_just_ends) {
   it();
   close(true);

@@ -1,6 +1,7 @@
 // What a client of the session generation does with the offering of a peer, by the first generation of the
 // official client: the same steps directly and through the gateway, whichever generation is behind it.
 import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { LEVELS } from '../../../simulations/peers/stateless_rules.mjs';
 import { until } from '../../../simulations/peers/waiting.mjs';
 import { requirePackages } from './everything.mjs';
@@ -77,7 +78,7 @@ async function plain({ on, client, prefix, server, official }) {
   });
 }
 
-async function notifications({ on, client, heard, messages, prefix, server, official, listeners }) {
+async function notifications({ on, client, heard, messages, prefix, server, official, ofFleet, listeners }) {
   const uri = `${server.name}://docs/1`;
   const saw = (what) => heard.filter(({ method }) => method === `notifications/${what}`);
 
@@ -111,13 +112,17 @@ async function notifications({ on, client, heard, messages, prefix, server, offi
 
   if (official) return;
   await on('log messages come from the level on that was set', async () => {
-    const told = async (level) => {
-      await client.setLoggingLevel(level);
+    const logged = async () => {
       messages.length = 0;
       assert.equal(textOf(await client.callTool({ name: `${prefix}log`, arguments: {} })), 'logged');
       return [...messages];
     };
-    for (const level of ['warning', 'debug', 'emergency']) assert.deepEqual(await told(level), LEVELS.slice(LEVELS.indexOf(level)), level);
+    for (const level of ['warning', 'debug', 'emergency']) {
+      const wanted = LEVELS.slice(LEVELS.indexOf(level));
+      await client.setLoggingLevel(level);
+      if (ofFleet) await until(async () => isDeepStrictEqual(await logged(), wanted), `${level} to hold wherever it is called`);
+      else assert.deepEqual(await logged(), wanted, level);
+    }
   });
 }
 
