@@ -2,6 +2,7 @@
 
 #include "actors/fleet/scope_names.hpp"
 #include "actors/guards/calendar.hpp"
+#include "protocol/fleet/count_names.hpp"
 
 namespace gate::fleet {
 namespace {
@@ -58,7 +59,7 @@ std::string_view name_of(config::budget_period p) {
 }
 
 std::string key_of(const allowance& a, const guards::calendar_period& p) {
-  std::string out = "gate:{budget}:" + scope_name(a.key);
+  std::string out = std::string(budget_names) + scope_name(a.key);
   return out.append(":").append(name_of(a.period)).append(":").append(seconds(p.begin));
 }
 
@@ -96,7 +97,7 @@ store_request ask_for_at_least(std::uint64_t id, std::span<const debt> used) {
 store_request ask_to_add(std::uint64_t id, const std::string& name, std::span<const debt> debts) {
   static const auto script = resp::make_script(add_text);
   store_request out{.id = id, .op = store_op::add, .script = script};
-  out.keys.push_back("gate:{budget}:added:" + name);
+  out.keys.push_back(std::string(added_names) + name);
   for (const auto& d : debts) {
     out.keys.push_back(d.key);
     out.words.push_back(seconds(d.until));

@@ -1,6 +1,7 @@
 #include "actors/fleet/shared_windows.hpp"
 
 #include "actors/fleet/scope_names.hpp"
+#include "protocol/fleet/count_names.hpp"
 
 namespace gate::fleet {
 namespace {
@@ -46,13 +47,12 @@ return 1
 }  // namespace
 
 std::string window_key(const scope_key& scope) {
-  // Stage 6 asks for it together with budgets.
-  if (scope.what == scope::upstream) return "gate:{budget}:rl:" + scope_name(scope);
-  return "gate:{rl}:" + scope_name(scope);
+  const bool of_upstream = scope.what == scope::upstream;
+  return std::string(of_upstream ? upstream_window_names : window_names) + scope_name(scope);
 }
 
 std::string token_window() {
-  return "gate:{rl}:token";
+  return std::string(window_names) + "token";
 }
 
 std::string_view give_back_script() {

@@ -2,18 +2,20 @@
 #include <algorithm>
 
 #include "actors/recording/journal.hpp"
+#include "protocol/fleet/count_names.hpp"
 #include "protocol/json/scan.hpp"
 
 namespace gate::recording {
 namespace {
 
-/// Numbers and short names stay: limits and circuits can be followed by them. The rest are records,
-/// which are sealed, or lead to them.
+/// Numbers, short names and those of limits and budgets stay: these and circuits can be followed by
+/// them. The rest are records, which are sealed, or lead to them.
 void append_word(redactor& by, std::string& out, std::string_view word) {
-  constexpr std::size_t longest_name = 24;
+  constexpr std::size_t longest_name = 24, longest_count = 256;
+  const auto longest = fleet::names_a_count(word) ? longest_count : longest_name;
   const bool readable = std::ranges::all_of(word, [](char c) { return c > ' ' && c < 0x7f; });
   std::string room;
-  if (word.size() <= longest_name && readable)
+  if (word.size() <= longest && readable)
     json::append_quoted(out, by.text_in(room, word));
   else
     json::append_quoted(out, by.stand_in(word));

@@ -1,7 +1,9 @@
 #include "simulations/replay/played_store.hpp"
 
 #include <set>
+#include <span>
 
+#include "actors/fleet/shared_counters.hpp"
 #include "config/validate.hpp"
 #include "simulations/replay/clock.hpp"
 #include "simulations/replay/playing_store.hpp"
@@ -16,8 +18,14 @@ void played_store::add_to(sim::world_options& w) {
   if (!book->any() && !config::load(w.config).doc.server.redis_url) return;
   w.store = own_ = std::make_shared<sim::fake_store>();
   const auto began = sim::actor_stage::start_of_time + std::chrono::microseconds(tape_.head.clock);
-  sim::teach_scripts(*own_, std::chrono::floor<std::chrono::milliseconds>(
-                                started_at(tape_.head.started).time_since_epoch() - began));
+  auto clock = std::chrono::floor<std::chrono::milliseconds>(
+      started_at(tape_.head.started).time_since_epoch());
+  if (!as_recorded_) {
+    auto found = used_by_others(tape_);
+    others_ = std::move(found.used);
+    clock = found.clock.value_or(clock);
+  }
+  sim::teach_scripts(*own_, std::chrono::floor<std::chrono::milliseconds>(clock - began));
   if (!as_recorded_) return;
   listen();
   w.before_store = [own = own_, book](caf::actor_system& system, store_handle door) {
@@ -39,6 +47,18 @@ void played_store::listen() {
 void played_store::hear(const event& e) {
   const auto known = channels_.find(e.channel);
   if (own_ && known != channels_.end() && known->second == e.unit) own_->say({e.channel, e.text});
+}
+
+void played_store::come_to(std::size_t event, std::chrono::steady_clock::time_point now) {
+  for (; own_ && used_ < others_.size() && others_[used_].by <= event; ++used_) {
+    const auto& one = others_[used_];
+    if (one.minute) {
+      own_->run(sim::ask_to_count(one.key, *one.minute, one.sum), now);
+      continue;
+    }
+    const fleet::debt sum{one.key, fleet::wall_time(std::chrono::seconds(one.until)), one.sum};
+    own_->run(fleet::ask_to_add(0, "others-" + std::to_string(used_), std::span(&sum, 1)), now);
+  }
 }
 
 void played_store::turn(const event& e) {

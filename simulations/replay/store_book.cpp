@@ -19,13 +19,6 @@ bool is_digits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == word.npos;
 }
 
-std::vector<std::string> words_in(std::string_view array) {
-  std::vector<std::string> out;
-  json::cursor c(array, {json::deepest, false});
-  json::elements(c, [&](json::cursor& at) { json::unquote(at.value(1), out.emplace_back()); });
-  return out;
-}
-
 /// The kind of operation: what it is counted as, its command or script, and how many words it has.
 std::string kind_of(std::string_view op, const std::vector<std::string>& words) {
   std::string out(op);
@@ -72,6 +65,13 @@ bool append_reply(std::string& out, std::string_view raw) {
 
 }  // namespace
 
+std::vector<std::string> operation_words(std::string_view recorded) {
+  std::vector<std::string> out;
+  json::cursor c(recorded, {json::deepest, false});
+  json::elements(c, [&](json::cursor& at) { json::unquote(at.value(1), out.emplace_back()); });
+  return out;
+}
+
 std::string reply_of(std::string_view recorded) {
   std::string out;
   if (recorded.empty() || !append_reply(out, recorded)) return {};
@@ -83,7 +83,7 @@ store_book::store_book(const tape& of) {
   for (const auto& e : of.events) {
     any_ = any_ || e.what == kind::asked || e.what == kind::turned;
     if (e.what == kind::asked) {
-      auto words = words_in(e.words);
+      auto words = operation_words(e.words);
       auto& line = all_[kind_of(e.op, words)];
       line.push_back({std::move(words), {store_outcome::lost, {}, {}}});
       open[{e.unit, e.number}] = {&line.back(), e.at};

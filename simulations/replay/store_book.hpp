@@ -48,6 +48,8 @@ class store_book {
   bool any_ = false;
 };
 
+/// The words of a recorded operation: its script's digest, if it is one, in front.
+std::vector<std::string> operation_words(std::string_view recorded);
 /// A recorded reply in RESP; empty: it has stand-ins.
 std::string reply_of(std::string_view recorded);
 

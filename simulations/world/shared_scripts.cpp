@@ -107,6 +107,25 @@ std::string window_at_least(fake_store& store, milliseconds now, const fake_stor
   return ":1\r\n";
 }
 
+constexpr std::string_view count_text = "what others let in";
+
+std::string count(fake_store& store, milliseconds, const fake_store::words& keys,
+                  const fake_store::words& w) {
+  const auto minute = std::stoll(w.at(0)), sum = std::stoll(w.at(1));
+  std::int64_t m = minute, c = 0, p = 0;
+  if (const auto known = store.get(keys.at(0))) std::istringstream(*known) >> m >> c >> p;
+  if (m < minute) {
+    p = m == minute - 1 ? c : 0;
+    c = 0;
+    m = minute;
+  }
+  if (m == minute) c += sum;
+  if (m == minute + 1) p += sum;
+  store.set(keys[0], std::to_string(m) + ' ' + std::to_string(c) + ' ' + std::to_string(p),
+            milliseconds(120'000));
+  return ":1\r\n";
+}
+
 std::string give_back(fake_store& store, milliseconds, const fake_store::words& keys,
                       const fake_store::words& w) {
   const auto known = store.get(keys.at(0));
@@ -365,6 +384,7 @@ void teach_scripts(fake_store& store, milliseconds since_epoch) {
   };
   teach(fleet::stage_script(), stage);
   teach(fleet::give_back_script(), give_back);
+  teach(count_text, count);
   teach(fleet::window_at_least_script(), window_at_least);
   teach(fleet::add_script(), add);
   teach(fleet::at_least_script(), at_least);
@@ -380,6 +400,15 @@ void teach_scripts(fake_store& store, milliseconds since_epoch) {
   teach(fleet::agree_on_key_script(), agree_on_key);
   teach(fleet::circuit_script(),
         [all = std::make_shared<circuits>()](auto&&... xs) { return (*all)(xs...); });
+}
+
+store_request ask_to_count(std::string window, std::int64_t minute, std::int64_t sum) {
+  static const auto script = resp::make_script(count_text);
+  return {.id = 0,
+          .op = store_op::limit,
+          .script = script,
+          .keys = {std::move(window)},
+          .words = {std::to_string(minute), std::to_string(sum)}};
 }
 
 }  // namespace gate::sim
