@@ -133,12 +133,12 @@ bool journal::request(const exchange& e) {
   write(kind::request, e.number(), [&](line& l) {
     const auto& r = e.request();
     const auto& head = head_of(r.head);
-    form = head.form || head.mints;
+    form = head.mints;
     l.text(field::peer, e.peer());
     l.members(head.lead);
     std::string_view token = head.token;
     std::string said;
-    if (!r.body.empty() && form) {
+    if (!r.body.empty() && (head.form || head.mints)) {
       append_credentials(l, r.body);
       said = redactor_.token_of_form(r.body);
       if (!said.empty()) token = said;
@@ -210,7 +210,8 @@ void journal::stream(std::uint64_t number, std::string_view headers) {
 }
 
 void journal::sent(std::uint64_t number, std::string_view bytes) {
-  write(kind::sent, number, [&](line& l) { l.bytes(field::data, text(bytes)); });
+  write(kind::sent, number,
+        [&](line& l) { l.bytes(field::data, redactor_.stream_in(kept_, bytes)); });
 }
 
 void journal::moved(std::uint64_t number, std::uint8_t to) {

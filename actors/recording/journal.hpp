@@ -33,7 +33,7 @@ class journal {
  public:
   journal(common_ptr shared, std::uint64_t unit);
 
-  // INGRESS. `form`: the request is one to a token endpoint.
+  // INGRESS. `form`: the request is one to our token endpoint.
   /// Is it?
   bool request(const exchange& e);
   void body(const exchange& e);
@@ -45,7 +45,7 @@ class journal {
   /// An event without members.
   void happened(kind what, std::uint64_t number = 0);
 
-  // EGRESS. `form`: as above.
+  // EGRESS. `form`: the request is one to a token endpoint.
   /// Is it?
   bool start(const fetch& f, std::uint64_t number);
   void streamed(const gate::streamed& s);

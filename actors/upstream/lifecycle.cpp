@@ -179,8 +179,10 @@ void lifecycle::on_initialize(const fetched& f, const std::string* text) {
     discard();
     return begin_handshake();
   }
-  if (!agreed)
-    return open_failed(no_answer::connect_failed, why.detail, true, verdict::failure, why.health);
+  if (!agreed)  // (Who shows no credential may have forgotten it.)
+    return open_failed(f.status == 401 || f.status == 403 ? no_answer::credential_refused
+                                                          : no_answer::connect_failed,
+                       why.detail, true, verdict::failure, why.health);
   s_.talk.agree(std::move(*agreed), f.session_id);
   s_.stream.in_new_session();
   s_.make_headers();

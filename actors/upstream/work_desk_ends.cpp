@@ -88,7 +88,9 @@ void work_desk::ended(pending& p, const fetched& f) {
     s_.log.failed("answered with something that is not the response to the request",
                   "HTTP " + std::to_string(f.status), w.trace());
   const bool refused = s_.credential.refused_by(f.status);
-  fail(w, refused ? no_answer::credential_refused : no_answer::request_failed, false,
+  // (Who shows no credential is told so, too: it may have been forgotten.)
+  const bool no_entry = f.status == 401 || f.status == 403;
+  fail(w, no_entry ? no_answer::credential_refused : no_answer::request_failed, false,
        refused || is_busy(f) || is_too_much(f.status) ? verdict::neutral : verdict::failure);
   by_.settle();
 }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 
+#include "protocol/http/ascii.hpp"
 #include "protocol/json/scan.hpp"
 #include "protocol/json/text_writer.hpp"
 #include "protocol/limits.hpp"
@@ -108,12 +110,48 @@ bool has_lone_surrogate(std::string_view raw) {
   return false;
 }
 
-/// Why it can not be told; empty: it can.
+/// A number that is none of a double's, or one that some readers find too long.
+bool is_beyond_readers(std::string_view number) {
+  constexpr std::size_t longest = 64;
+  double value = 0;
+  const auto read = std::from_chars(number.data(), number.data() + number.size(), value);
+  return number.size() > longest || read.ec != std::errc{};
+}
+
+/// What JSON allows and strict readers do not take, so that the whole line would be lost to them;
+/// empty: nothing. `raw` is valid.
+std::string_view strange_part(std::string_view raw) {
+  std::string_view out;
+  const auto look = [&out](std::string_view value) {
+    if (out.empty()) out = strange_part(value);
+  };
+  json::cursor c(raw, {limits::json_depth, true});
+  if (raw.starts_with('{')) {
+    std::set<std::string, std::less<>> names;
+    std::string name;
+    json::members(c, [&](std::string_view key, json::cursor& at) {
+      if (!json::unquote('"' + std::string(key) + '"', name)) name = key;
+      if (!names.insert(name).second) out = "a name twice";
+      if (name.find('\0') != name.npos) out = "U+0000";
+      look(at.value(1));
+    });
+  } else if (raw.starts_with('[')) {
+    json::elements(c, [&](json::cursor& at) { look(at.value(1)); });
+  } else if (raw.starts_with('"')) {
+    std::string said;
+    if (json::unquote(raw, said) && said.find('\0') != said.npos) out = "U+0000";
+  } else if (raw.starts_with('-') || (raw[0] >= '0' && raw[0] <= '9')) {
+    if (is_beyond_readers(raw)) out = "a number out of range";
+  }
+  return out;
+}
+
+/// Why it can not be told; empty: it can. (Where others read it, it is one level deeper.)
 std::string_view untellable(std::string_view raw) {
   if (raw.size() > limits::audit_usage_bytes) return "too long";
-  switch (json::validate(raw, {limits::json_depth, true})) {
+  switch (json::validate(raw, {limits::json_depth / 2, true})) {
     case json::fault::none:
-      return has_lone_surrogate(raw) ? "a lone surrogate" : "";
+      return has_lone_surrogate(raw) ? "a lone surrogate" : strange_part(http::trim(raw));
     case json::fault::depth:
       return "nested too deeply";
     case json::fault::encoding:

@@ -5,6 +5,7 @@
 #include "protocol/json/scan.hpp"
 #include "protocol/jsonrpc/message.hpp"
 #include "protocol/mcp/method_names.hpp"
+#include "protocol/mcp/methods.hpp"
 
 namespace gate::mcp {
 namespace {
@@ -43,7 +44,8 @@ int refuses_request(std::string_view raw, std::string_view method, std::string_v
   if (method == names::elicit)
     return refuses_elicitation(json::member(raw, "elicitation"), raw_params);
   if (method == names::list_roots) return unless(declares(raw, "roots"));
-  if (!method.starts_with("tasks/")) return 0;
+  if (!method.starts_with("tasks/"))
+    return unless(method == names::ping || find_method(method) == nullptr);
   const auto tasks = json::member(raw, "tasks");
   if (method == names::list_tasks) return unless(declares(tasks, "list"));
   if (method == names::cancel_task) return unless(declares(tasks, "cancel"));

@@ -13,6 +13,7 @@
 ///   roots/list                 roots                          -32601
 ///   tasks/list, tasks/cancel   tasks.list, tasks.cancel       -32601
 ///   further tasks/*            tasks                          -32601
+///   what clients ask servers   -                              -32601
 ///   any other                  nothing: the client knows what it does not know
 #include <string_view>
 

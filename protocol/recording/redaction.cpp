@@ -1,6 +1,7 @@
 #include "protocol/recording/redaction.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "protocol/base/hmac.hpp"
 #include "protocol/http/ascii.hpp"
@@ -12,6 +13,9 @@
 namespace gate::recording {
 namespace {
 
+/// As this gateway writes it.
+constexpr std::string_view data_field = "data: ";
+
 /// Behind the closing quote of the string that begins at `text[at]`; npos: it does not end in its
 /// line, which no string of JSON can.
 std::size_t string_end(std::string_view text, std::size_t at) noexcept {
@@ -22,6 +26,27 @@ std::size_t string_end(std::string_view text, std::size_t at) noexcept {
       return at + 1;
   }
   return std::string_view::npos;
+}
+
+/// How long the value at the beginning of `text` is that is no JSON, or cut off: what has a bracket
+/// or a quote that closes it ends there, or else is all of it; anything else is its line.
+std::size_t extent_of(std::string_view text) noexcept {
+  const auto closing_quote = [text](std::size_t at) {
+    for (++at; at < text.size() && text[at] != '"'; ++at)
+      if (text[at] == '\\') ++at;
+    return std::min(at, text.size());
+  };
+  if (text.empty() || (text[0] != '"' && text[0] != '{' && text[0] != '['))
+    return std::min(text.find('\n'), text.size());
+  std::size_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') at = closing_quote(at);
+    if (at >= text.size()) break;
+    if (text[at] == '{' || text[at] == '[') ++depth;
+    if ((text[at] == '}' || text[at] == ']') && depth > 0) --depth;
+    if (depth == 0) return at + 1;
+  }
+  return text.size();
 }
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) noexcept {
@@ -70,8 +95,8 @@ bool redactor::is_named(std::string_view name) const {
 bool redactor::is_secret_member(std::string_view name, lore what) const {
   if (is_named(name)) return true;
   // (Headers that are sent somewhere stand in documents as members.)
-  if (what == lore::document) return among(secret_headers, name) || among(secret_fields, name);
-  return what != lore::any && among(secret_fields, name);
+  if (what == lore::document) return is_header_of_document(name) || is_secret_field(name);
+  return what != lore::any && is_secret_field(name);
 }
 
 void redactor::text(std::string& out, std::string_view in) {
@@ -86,6 +111,40 @@ std::string_view redactor::text_in(std::string& room, std::string_view in) {
     return in;
   room.clear();
   text(room, in);
+  return room;
+}
+
+std::string_view redactor::stream_in(std::string& room, std::string_view in) {
+  // Names are what may stand in another line than their values.
+  if (names_.empty()) return text_in(room, in);
+  room.clear();
+  std::string data, kept;
+  const auto say = [&] {
+    kept.clear();
+    text(kept, data);
+    for (std::string_view rest = kept;;) {
+      const auto line = rest.substr(0, rest.find('\n'));
+      room.append("data: ").append(line).append("\n");
+      if (line.size() == rest.size()) break;
+      rest.remove_prefix(line.size() + 1);
+    }
+  };
+  bool open = false;
+  while (!in.empty()) {
+    const auto line = in.substr(0, in.find('\n'));
+    const bool ended = line.size() < in.size();
+    in.remove_prefix(line.size() + (ended ? 1 : 0));
+    if (ended && line.starts_with(data_field)) {
+      if (std::exchange(open, true)) data += '\n';
+      data += line.substr(data_field.size());
+      continue;
+    }
+    if (std::exchange(open, false)) say();
+    data.clear();
+    text(room, line);
+    if (ended) room += '\n';
+  }
+  if (open) say();
   return room;
 }
 
@@ -198,7 +257,7 @@ std::size_t redactor::replace_value(std::string& out, std::string_view rest, lor
   json::cursor c(rest, {json::deepest, false});
   auto value = c.value();
   // What is cut off, or no JSON, is secret to its end.
-  if (!c.ok()) value = rest.substr(0, rest.find('\n'));
+  if (!c.ok()) value = rest.substr(0, extent_of(rest));
   std::string said;
   if (!c.ok() || !json::unquote(value, said)) said = value;
   if (what == lore::fetched_answer) learn(said);

@@ -8,7 +8,6 @@
 /// A stand-in is `secret:` and eight hexadecimal digits of an HMAC: the same for the same secret
 /// under the same key. That of a session id of ours keeps its last two digits, the unit.
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -48,6 +47,9 @@ class redactor {
   void text(std::string& out, std::string_view in);
   /// The same: `in` itself if nothing in it is secret, else what may be recorded, in `room`.
   std::string_view text_in(std::string& room, std::string_view in);
+  /// The same of an event stream that this gateway writes: data is read as a whole, on however many
+  /// lines it stands.
+  std::string_view stream_in(std::string& room, std::string_view in);
   /// `of_form`: of a request that has a form. Basic credentials there name a client (RFC 6749
   /// §2.3.1), whose name stays.
   void header_value(std::string& out, std::string_view name, std::string_view value,
@@ -83,7 +85,7 @@ class redactor {
   void string(std::string& out, std::string_view quoted, lore what, std::size_t depth);
   /// Instead of the value at the beginning of `rest`; how many bytes that has.
   std::size_t replace_value(std::string& out, std::string_view rest, lore what);
-  void pairs(std::string& out, std::string_view in, std::span<const std::string_view> secret);
+  void pairs(std::string& out, std::string_view in, bool (*secret)(std::string_view name));
 
   std::string key_;
   std::vector<std::string> names_, headers_;  ///< lower case

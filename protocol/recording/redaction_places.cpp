@@ -79,8 +79,10 @@ void redactor::header_value(std::string& out, std::string_view name, std::string
     return;
   }
   if (!is_secret_header(name) && std::ranges::none_of(headers_, low) && !is_named(name))
-    return http::same_text(name, "referer") || http::same_text(name, "location") ? url(out, value)
-                                                                                 : text(out, value);
+    return value.find("://") != value.npos || http::same_text(name, "referer") ||
+                   http::same_text(name, "location")
+               ? url(out, value)
+               : text(out, value);
   if (value.empty()) return;
   // What stands before a credential says how to read it.
   constexpr std::string_view schemes[] = {"bearer ", "basic ", "dpop ", "token "};
@@ -97,8 +99,7 @@ void redactor::header_value(std::string& out, std::string_view name, std::string
   out += stand_in(value);
 }
 
-void redactor::pairs(std::string& out, std::string_view in,
-                     std::span<const std::string_view> secret) {
+void redactor::pairs(std::string& out, std::string_view in, bool (*secret)(std::string_view name)) {
   bool first = true;
   while (!in.empty() || first) {
     const auto pair = in.substr(0, in.find('&'));
@@ -106,7 +107,7 @@ void redactor::pairs(std::string& out, std::string_view in,
     const auto equals = pair.find('=');
     const auto name = decoded(pair.substr(0, equals));
     if (equals != std::string_view::npos && equals + 1 < pair.size() &&
-        (among(secret, name) || is_named(name))) {
+        (secret(name) || is_named(name))) {
       text(out, pair.substr(0, equals + 1));
       // (One that was seen by its value has its stand-in already.)
       const auto value = pair.substr(equals + 1);
@@ -149,13 +150,13 @@ void redactor::url(std::string& out, std::string_view in) {
   text(out, in.substr(0, query));
   if (query == std::string_view::npos) return;
   out += '?';
-  pairs(out, in.substr(query + 1), secret_parameters);
+  pairs(out, in.substr(query + 1), is_secret_parameter);
 }
 
 void redactor::form(std::string& out, std::string_view body) {
   std::string seen;
   plain(seen, body);
-  pairs(out, seen, secret_fields);
+  pairs(out, seen, is_secret_field);
 }
 
 void redactor::token_answer(std::string& out, std::string_view body, bool fetched) {

@@ -40,12 +40,12 @@ inline constexpr std::array<std::string_view, 14> secret_fields{
     "code_verifier",    "token",
     "device_code",      "registration_access_token"};
 
-/// Parameters of URLs.
-inline constexpr std::array<std::string_view, 20> secret_parameters{
-    "access_token", "refresh_token", "id_token", "client_secret", "assertion",
-    "password",     "code",          "token",    "key",           "api_key",
-    "apikey",       "api-key",       "auth",     "secret",        "sig",
-    "signature",    "sas",           "session",  "session_id",    "sessionid"};
+/// Parameters of URLs. Others are known by a word in their names, as headers are.
+inline constexpr std::array<std::string_view, 21> secret_parameters{
+    "access_token", "refresh_token", "id_token", "client_secret", "assertion", "password",
+    "code",         "token",         "key",      "api_key",       "apikey",    "api-key",
+    "auth",         "secret",        "sig",      "signature",     "sas",       "session",
+    "session_id",   "sessionid",     "bearer"};
 
 inline bool among(std::span<const std::string_view> all, std::string_view name) {
   return std::ranges::any_of(all, [name](auto one) { return http::same_text(one, name); });
@@ -58,10 +58,8 @@ inline std::string_view argument_of(std::string_view header) {
                                                                 : std::string_view{};
 }
 
-/// (What stands in an argument's header stands in the argument, too, under a name that is none.)
-inline bool is_secret_header(std::string_view name) {
-  if (among(secret_headers, name)) return true;
-  if (!argument_of(name).empty()) return false;
+/// Is one of those words in it?
+inline bool has_secret_word(std::string_view name) {
   const auto ends_so = [](std::string_view word) {
     return std::ranges::any_of(secret_endings, [word](std::string_view end) {
       return word.size() >= end.size() &&
@@ -75,6 +73,27 @@ inline bool is_secret_header(std::string_view name) {
     if (hyphen == std::string_view::npos) return false;
     name.remove_prefix(hyphen + 1);
   }
+}
+
+/// (What stands in an argument's header stands in the argument, too, under a name that is none.)
+inline bool is_secret_header(std::string_view name) {
+  return among(secret_headers, name) || (argument_of(name).empty() && has_secret_word(name));
+}
+
+inline bool is_secret_field(std::string_view name) {
+  return among(secret_fields, name);
+}
+
+inline bool is_secret_parameter(std::string_view name) {
+  return among(secret_parameters, name) || has_secret_word(name);
+}
+
+/// Of a document, beside the fields above: a header that is sent somewhere. (Its own members are
+/// written otherwise: `bearerSecretRef`.)
+inline bool is_header_of_document(std::string_view name) {
+  const bool as_headers_are = name.find_first_of("-_") != std::string_view::npos ||
+                              (!name.empty() && name.front() >= 'A' && name.front() <= 'Z');
+  return among(secret_headers, name) || (as_headers_are && is_secret_header(name));
 }
 
 }  // namespace gate::recording

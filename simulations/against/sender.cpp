@@ -179,9 +179,15 @@ class sender {
   }
 
   asio::awaitable<void> send_one(const exchange& x) {
-    const auto what = request_of(x);
     const auto began = clock::now();
     answer a;
+    request what;
+    try {
+      what = request_of(x);
+    } catch (const std::exception& e) {  // a header line of more than 64 KiB
+      report_.add(x, std::string("can not be sent: ") + e.what(), 0);
+      co_return;
+    }
     // One that was idle may be closed by now: then a new one is.
     for (bool again = true; again;) {
       const bool used = !idle_.empty();

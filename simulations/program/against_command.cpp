@@ -1,5 +1,6 @@
 // gate-sim replay FILE --against URL: the requests of a recording, sent to a live gateway.
 #include <signal.h>
+#include <algorithm>
 
 #include <atomic>
 #include <iostream>
@@ -59,6 +60,8 @@ int send_recording(const replay_options& o) {
       // Its name is not repeated: it may be a token, given by mistake.
       return complain_of("--bearer-env: no environment variable has this name, or it is empty");
     how.bearer = config::without_blanks(*token);
+    if (std::ranges::any_of(how.bearer, [](char c) { return c <= ' ' || c >= 0x7f; }))
+      return complain_of("--bearer-env: what stands in the variable is no bearer token");
   }
   const auto plan = plan_of(o.files.front());
   if (!plan) return exit_unusable;

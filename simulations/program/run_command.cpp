@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "protocol/http/ascii.hpp"
 #include "simulations/program/chosen.hpp"
 #include "simulations/program/command.hpp"
 #include "simulations/program/progress.hpp"
@@ -75,6 +76,16 @@ std::string shortened_text(std::string_view kind, runs::plot_ptr story) {
   return out + seen_and_expected(kind, runs::complaints_apart(*story));
 }
 
+/// Is it another file than a page of a former story?
+bool is_of_others(const std::string& path) {
+  constexpr std::string_view begin = "<!doctype html>";
+  std::ifstream in(path, std::ios::binary);
+  std::string first(begin.size(), ' ');
+  if (!in || !in.read(first.data(), static_cast<std::streamsize>(first.size())))
+    return in.gcount() > 0;
+  return !http::same_text(first, begin);
+}
+
 void write_page(const std::string& path, const std::string& page) {
   std::ofstream out(path, std::ios::binary | std::ios::trunc);
   if (!(out << page) || !out.flush())
@@ -105,6 +116,9 @@ int exit_code_of(const runs::run_summary& s, const runs::run_plan& p) {
 }
 
 int run_it(const run_options& o) {
+  if (!o.report.empty() && is_of_others(o.report))
+    return complain_of("--report: " + o.report +
+                       " is there already and no page of a story; name another file");
   auto scenario = chosen_scenario(o.scenario());
   if (!scenario) return exit_unusable;
   runs::run_plan p;

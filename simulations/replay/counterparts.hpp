@@ -52,7 +52,8 @@ class counterparts {
 
  private:
   void compare_headers(const told& recorded, const told& replayed, contrasts& out);
-  void compare_streams(const told& recorded, const told& replayed, bool whole, contrasts& out);
+  void compare_streams(const told& recorded, const told& replayed, surface by, bool whole,
+                       contrasts& out);
   void compare_bodies(std::string_view recorded, std::string_view replayed, surface by,
                       contrasts& out);
 

@@ -6,6 +6,7 @@
 #include "protocol/http/url.hpp"
 #include "protocol/json/scan.hpp"
 #include "simulations/replay/json_walk.hpp"
+#include "simulations/replay/reporting.hpp"
 #include "simulations/replay/retelling.hpp"
 
 namespace gate::replay {
@@ -78,7 +79,8 @@ std::string subject_of(std::string_view method, std::string_view body) {
   return said;
 }
 
-errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) {
+errand_book::errand_book(const tape& of)
+    : tape_(of), reports_(reports_of(of)), taken_(of.errands.size()) {
   by_words_.reserve(of.errands.size());
   for (std::size_t i = 0; i < of.errands.size(); ++i) {
     const auto& e = of.events[of.errands[i].fetch];
@@ -95,14 +97,13 @@ errand_book::errand_book(const tape& of) : tape_(of), taken_(of.errands.size()) 
 /// Ports are written or not.
 const std::string& errand_book::canonical(std::string_view url) {
   if (const auto it = canonical_.find(url); it != canonical_.end()) return it->second;
-  const auto parsed = http::parse_url(url);
-  return canonical_.emplace(url, parsed ? parsed->origin() + parsed->target : std::string(url))
-      .first->second;
+  return canonical_.emplace(url, canonical_url(url)).first->second;
 }
 
 std::string errand_book::words_key(const asked& a) {
   std::string out(a.method);
   out.append(" ").append(canonical(a.url)).append("\n").append(a.session).append("\n");
+  if (reports_to(a.url)) return out;
   return out += words_of(a.body);
 }
 
@@ -157,7 +158,8 @@ errand_book::match errand_book::take(const asked& what) {
 std::vector<std::size_t> errand_book::left() const {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < taken_.size(); ++i)
-    if (!taken_[i]) out.push_back(i);
+    if (!taken_[i] && !reports_.contains(canonical_url(tape_.events[tape_.errands[i].fetch].url)))
+      out.push_back(i);
   return out;
 }
 

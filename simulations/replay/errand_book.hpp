@@ -42,7 +42,9 @@ class errand_book {
     std::size_t errand = nothing;  ///< where there is one
   };
   match take(const asked& what);
-  /// Recorded fetches that nobody has asked for again.
+  /// Is this one of the places where the gateway reports to? There, whatever is said is the same.
+  bool reports_to(std::string_view url) { return reports_.contains(canonical(url)); }
+  /// Recorded fetches that nobody has asked for again; without those that report.
   std::vector<std::size_t> left() const;
 
  private:
@@ -64,6 +66,7 @@ class errand_book {
   std::optional<by_subject> subjects_;
   std::map<std::string, std::string, std::less<>> canonical_;  ///< of each URL
   std::map<std::string, bool, std::less<>> hosts_;
+  std::set<std::string, std::less<>> reports_;
   std::vector<bool> taken_;
 };
 

@@ -90,14 +90,16 @@ std::vector<due_word> played_network::start(const playing_ptr& p, std::uint64_t 
   p->how = found.how;
   p->errand = found.errand;
   under_way_[{p->asker->id(), p->what->id}] = p;
+  const bool reports = book_.reports_to(p->url);
   if (found.how != likeness::same) {
     p->subject = subject_of(method, body);
-    odd_.push_back({found.how, now_(), p->subject, p->url});
+    if (!reports) odd_.push_back({found.how, now_(), p->subject, p->url});
   }
   if (found.errand == nothing) return {{std::chrono::microseconds{0}, nothing}};
   const auto& e = tape_.events[tape_.errands[found.errand].fetch];
   p->between = ids_of(e.body ? std::string_view(*e.body) : std::string_view{}, body);
-  if (found.how == likeness::same && !(headers == e.headers)) compare_headers(*p, headers, e);
+  if (found.how == likeness::same && !reports && !(headers == e.headers))
+    compare_headers(*p, headers, e);
   return schedule(p);
 }
 

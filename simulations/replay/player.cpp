@@ -198,6 +198,7 @@ class player {
     const auto whose = tape_.whose[i];
     switch (e.what) {
       case kind::request:
+        store_.come_to(i, world_->now());
         if (whose != nothing && tape_.visits[whose].request == i) come(whose);
         return;
       case kind::body:

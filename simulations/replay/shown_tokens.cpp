@@ -1,8 +1,12 @@
 #include "simulations/replay/shown_tokens.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "protocol/base/base64.hpp"
 #include "protocol/http/request_gate.hpp"
 #include "protocol/json/scan.hpp"
+#include "protocol/oauth/token.hpp"
 
 namespace gate::replay {
 
@@ -32,13 +36,27 @@ std::string shown_tokens::authorization(const visit& v, const std::string& recor
   return scheme + token_for(v, token, shown);
 }
 
+namespace {
+
+/// Was it refused for what it says? Then it is again, whoever signed it.
+bool is_refused_for_its_claims(std::string_view why) {
+  using oauth::token_fault;
+  constexpr std::array all{token_fault::type,    token_fault::audience, token_fault::subject,
+                           token_fault::expired, token_fault::not_yet,  token_fault::no_expiry};
+  return std::ranges::any_of(
+      all, [&](token_fault f) { return why.find(oauth::describe(f)) != why.npos; });
+}
+
+}  // namespace
+
 /// One that this gateway has minted, or what a stand-in issuer signs. One that was refused although
 /// it says nothing wrong was signed by somebody else.
 std::string shown_tokens::token_for(const visit& v, std::string_view token,
                                     const std::string& shown) const {
   if (const auto ours = names_.of(shown); ours != shown) return std::string(ours);
-  const bool good =
-      v.was.status != 401 && v.was.body.find("signature is not valid") == std::string::npos;
+  const bool good = v.was.status == 401
+                        ? is_refused_for_its_claims(v.was.body)
+                        : v.was.body.find("signature is not valid") == std::string::npos;
   return issuer_.token(token, good).value_or(shown);
 }
 

@@ -9,7 +9,7 @@ import { gateBinary, suite } from './support/suite.mjs';
 
 const binary = gateBinary();
 const MIB = 1024 * 1024;
-const WORDS = { failed: 'request failed', late: 'timed out', dead: 'connect failed' };
+const WORDS = { failed: 'request failed', late: 'timed out', dead: 'connect failed', refused: 'credential refused' };
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const json = 'Content-Type: application/json\r\n';
@@ -36,7 +36,7 @@ const misbehaviours = {
   'answers another id': [(c) => c.answer('{"jsonrpc":"2.0","id":987654321,"result":{}}'), WORDS.failed],
   'answers result and error': [(c) => c.answer(`{"jsonrpc":"2.0","id":${c.id},"result":{},"error":{"code":1,"message":"m"}}`), WORDS.failed],
   'accepts a request with 202': [(c) => c.response.writeHead(202).end(), WORDS.failed],
-  'refuses with 401': [(c) => c.status(401, 'application/json', '{}', { 'WWW-Authenticate': 'Bearer realm="inner"' }), WORDS.failed],
+  'refuses with 401': [(c) => c.status(401, 'application/json', '{}', { 'WWW-Authenticate': 'Bearer realm="inner"' }), WORDS.refused],
   'redirects in a circle': [(c) => c.status(307, 'text/plain', '', { Location: '/mcp' }), WORDS.failed],
   'declares two lengths': [(c) => c.raw(`${ok}${json}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x`), WORDS.failed],
   'hangs': [() => {}, WORDS.late],

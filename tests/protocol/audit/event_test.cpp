@@ -47,13 +47,13 @@ TEST(audit_line, everything) {
   e.tenant = "acme";
   e.upstream_calls = 2;
   e.items_served = 0;
-  e.usage = "{\"tokens\":1.0,\r\n\"big\":1e400}";
+  e.usage = "{\"tokens\":1.0,\r\n\"big\":1e300}";
   EXPECT_EQ(
       line(e),
       R"({"time":"2026-11-21T09:30:00.123Z","principal":"alice \"a\"","issuer":"https://idp.example",)"
       R"("method":"tools/call","name":"files__read\n","upstream":"files","decision":"allow",)"
       R"("ruleId":"readers","outcome":"ok","error":"none","latencyMs":12.34,"tenant":"acme",)"
-      R"("upstreamCalls":2,"itemsServed":0,"usage":{"tokens":1.0,  "big":1e400}})"
+      R"("upstreamCalls":2,"itemsServed":0,"usage":{"tokens":1.0,  "big":1e300}})"
       "\n");
 }
 
@@ -104,14 +104,29 @@ TEST(audit_line, usage_is_told_verbatim_or_not_at_all) {
   EXPECT_EQ(usage_of(R"("\ud800")"), R"({"omitted":"a lone surrogate","bytes":8})");
   EXPECT_EQ(usage_of(R"("\ude00\ud83d")"), R"({"omitted":"a lone surrogate","bytes":14})");
   EXPECT_EQ(usage_of(R"("\\ud800")"), R"("\\ud800")") << "a backslash, then letters";
+  EXPECT_EQ(usage_of(R"({"a":[1.7976931348623157e308,-12345678901234567890.5e-3]})"),
+            R"({"a":[1.7976931348623157e308,-12345678901234567890.5e-3]})");
+  for (const std::string& number :
+       {std::string("1e999"), std::string("-1e400"), std::string("1e-999"), std::string(65, '9')})
+    for (const std::string& raw :
+         {number, "[" + number + "]", R"({"a":{"b":[0, )" + number + "]}}"})
+      EXPECT_EQ(usage_of(raw), R"({"omitted":"a number out of range","bytes":)" +
+                                   std::to_string(raw.size()) + "}");
+  for (const std::string raw : {R"({"a":1,"a":2})", R"([{"a":1,"\u0061":2}])"})
+    EXPECT_EQ(usage_of(raw),
+              R"({"omitted":"a name twice","bytes":)" + std::to_string(raw.size()) + "}");
+  EXPECT_EQ(usage_of(R"({"a":{"a":1},"b":{"a":1}})"), R"({"a":{"a":1},"b":{"a":1}})");
+  EXPECT_EQ(usage_of(R"("x\u0000y")"), R"({"omitted":"U+0000","bytes":10})");
+  EXPECT_EQ(usage_of(R"({"x\u0000":1})"), R"({"omitted":"U+0000","bytes":13})");
   EXPECT_EQ(usage_of("{"), R"({"omitted":"not JSON","bytes":1})");
   EXPECT_EQ(usage_of(R"(1,"forged":2)"), R"({"omitted":"not JSON","bytes":12})");
   const auto text = [](std::size_t bytes) { return '"' + std::string(bytes - 2, 'x') + '"'; };
   EXPECT_EQ(usage_of(text(limits::audit_usage_bytes)), text(limits::audit_usage_bytes));
   EXPECT_EQ(usage_of(text(limits::audit_usage_bytes + 1)),
             R"({"omitted":"too long","bytes":16385})");
-  EXPECT_EQ(usage_of(std::string(129, '[') + std::string(129, ']')),
-            R"({"omitted":"nested too deeply","bytes":258})");
+  const auto nested = [](std::size_t n) { return std::string(n, '[') + std::string(n, ']'); };
+  EXPECT_EQ(usage_of(nested(limits::json_depth / 2)), nested(limits::json_depth / 2));
+  EXPECT_EQ(usage_of(nested(65)), R"({"omitted":"nested too deeply","bytes":130})");
 }
 
 /// Every line is one of strict JSON in UTF-8, whatever callers and upstreams say.

@@ -40,6 +40,10 @@ TEST(client_requests, are_taken_as_they_were_declared) {
       client_row{R"({"tasks":{}})", "tasks/cancel", "", -32601},
       client_row{R"({"tasks":{"list":{},"cancel":{}}})", "tasks/list", "", 0},
       client_row{R"({"tasks":{"list":{},"cancel":{}}})", "tasks/cancel", "", 0},
+      client_row{R"({"tools":{}})", "tools/call", R"({"name":"x"})", -32601},
+      client_row{"{}", "initialize", "", -32601},
+      client_row{"{}", "server/discover", "", -32601},
+      client_row{"{}", "logging/setLevel", "", -32601},
       client_row{"{}", "ping", "", 0},
       client_row{"{}", "vendor/x", "", 0},
   };

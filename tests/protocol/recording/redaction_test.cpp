@@ -275,9 +275,39 @@ TEST(redaction_members, by_name_in_any_depth_and_spelling) {
       {R"({"password":"hunter2)", R"({"password":)" + s("\"hunter2")},
       {R"({"password":hunter2})", R"({"password":)" + s("hunter2}")},
       {R"("{"password":"hunter2"})", R"("{"password":)" + s("hunter2") + "}"},
-      {"{\"password\":\"hun\nter2\"}", "{\"password\":" + s("\"hun") + "\nter2\"}"},
+      {"{\"password\":\"hun\nter2\"}", "{\"password\":" + s("\"hun\nter2\"") + "}"},
+      {"{\"password\": {\n \"a\":\"}\",\n},\n}",
+       "{\"password\": " + s("{\n \"a\":\"}\",\n}") + ",\n}"},
+      {"{\"password\": [\n \"a\" oops\n</p>", "{\"password\": " + s("[\n \"a\" oops\n</p>")},
+      {"{\"password\": [\n \"a\\\"]", "{\"password\": " + s("[\n \"a\\\"]")},
+      {"{\"password\": maybe\n,\"a\":1}", "{\"password\": " + s("maybe") + "\n,\"a\":1}"},
   };
   for (const auto& [in, out] : cases) EXPECT_EQ(text(r, in), out) << in;
+}
+
+TEST(redaction_members, of_events_on_however_many_lines) {
+  auto r = made({"password"});
+  const auto stream = [&](std::string_view in) {
+    std::string room;
+    return std::string(r.stream_in(room, in));
+  };
+  const auto s = [&](std::string_view v) { return "\"" + r.stand_in(v) + "\""; };
+  EXPECT_EQ(
+      stream(
+          "id: 1\ndata: {\"a\":1,\ndata: \"password\": {\ndata: \"x\":\"hunter2\"\ndata: }\ndata: "
+          "}\n\nid: 2\ndata: {\"b\":\"password\"}\n\n"),
+      "id: 1\ndata: {\"a\":1,\ndata: \"password\": " + s("{\n\"x\":\"hunter2\"\n}") +
+          "\ndata: }\n\nid: 2\ndata: {\"b\":\"password\"}\n\n");
+  EXPECT_EQ(stream("data: \"password\":\ndata: \"hunter2\"\n\n"),
+            "data: \"password\":\ndata: " + s("hunter2") + "\n\n");
+  for (const std::string in :
+       {"", ": alive\n\n", "id: 1\ndata: \n\n", "data: a\ndata: \ndata: b\n\n", "data: cut",
+        "data: a\n", "retry: 1\nid: x\ndata:\n\n"})
+    EXPECT_EQ(stream(in), in);
+  auto nameless = made();
+  std::string room;
+  EXPECT_EQ(nameless.stream_in(room, "data: {\"password\":\ndata: 1}\n\n"),
+            "data: {\"password\":\ndata: 1}\n\n");
 }
 
 TEST(redaction_members, in_json_that_is_a_string_of_json) {
@@ -310,6 +340,13 @@ TEST(redaction_urls, parameters_user_information_and_values) {
   for (const auto name : secret_parameters)
     EXPECT_EQ(url(r, "/a?b=1&" + std::string(name) + "=x%20y&c"),
               "/a?b=1&" + std::string(name) + "=" + r.stand_in("x y") + "&c");
+  for (const auto name : {"tavilyApiKey", "auth_token", "x-api-key", "subscription-key", "jwt",
+                          "bearer", "X-Amz-Signature", "X-Amz-Credential"})
+    EXPECT_EQ(url(r, "/a?" + std::string(name) + "=x"),
+              "/a?" + std::string(name) + "=" + r.stand_in("x"));
+  EXPECT_EQ(url(r, "/a?keyboard=x&tokens=2"), "/a?keyboard=x&tokens=2");
+  EXPECT_EQ(header(r, "X-Original-URL", "https://h/?access_token=x"),
+            "https://h/?access_token=" + r.stand_in("x"));
   EXPECT_EQ(url(r, "https://h/a?MINE=x"), "https://h/a?MINE=" + r.stand_in("x"));
   EXPECT_EQ(url(r, "https://h/a?%6dine=x"), "https://h/a?%6dine=" + r.stand_in("x"));
   EXPECT_EQ(url(r, "redis://user:pw@h:1/0"), "redis://" + r.stand_in("user:pw") + "@h:1/0");
@@ -364,6 +401,24 @@ TEST(redaction_tokens, say_who_but_not_how) {
   EXPECT_EQ(r.token_of_form("grant_type=x&assertion=" + good), r.token(good));
   EXPECT_EQ(r.token_of_form("grant_type=x&assertion_type=y"), "");
   EXPECT_EQ(r.token_of_form(""), "");
+}
+
+TEST(redaction_document, headers_in_it_are_secret_as_they_are_elsewhere) {
+  auto r = made();
+  for (const auto name : {"X-Vendor-Token", "X-Splunk-Secret", "Authorization-Custom", "x-api-key",
+                          "Token", "X_API_KEY", "cookie"}) {
+    std::string out;
+    r.document(out, R"({"headers":{")" + std::string(name) + R"(":"of-a-vendor"}})");
+    EXPECT_EQ(out, R"({"headers":{")" + std::string(name) + R"(":")" + r.stand_in("of-a-vendor") +
+                       R"("}})");
+  }
+  for (const std::string in :
+       {R"({"bearerSecretRef":"NAME","tokenUrl":"u","fleetKeyRef":"F","key":"k","signature":"s"})",
+        R"({"headers":{"X-Tenant":"north","Accept":"a"}})"}) {
+    std::string out;
+    r.document(out, in);
+    EXPECT_EQ(out, in);
+  }
 }
 
 TEST(redaction_document, urls_in_it_have_no_passwords) {

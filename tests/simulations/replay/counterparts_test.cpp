@@ -56,6 +56,25 @@ TEST(counterparts, each_difference_is_told_where_it_is) {
   EXPECT_EQ(told_apart(answered(R"({"a":1})"), other), "dropped: no / yes\n");
 }
 
+TEST(counterparts, how_long_to_wait_may_be_a_second_more_or_less) {
+  const auto refused = [](std::string_view seconds) {
+    return answered(R"({"error":{"code":-32000,"message":"the rate limit is exceeded; retry in )" +
+                    std::string(seconds) + R"("}})");
+  };
+  EXPECT_EQ(told_apart(refused("55s"), refused("56s")), "");
+  EXPECT_NE(told_apart(refused("55s"), refused("57s")), "");
+  EXPECT_NE(told_apart(refused("55s"), refused("55 min")), "");
+  EXPECT_NE(
+      told_apart(answered(R"({"m":"a; retry in 5s"})"), answered(R"({"m":"b; retry in 5s"})")), "");
+}
+
+TEST(counterparts, of_events_of_endpoints_times_do_not_count) {
+  const auto one = streamed_out("data: {\"latencyMs\":1,\"outcome\":\"ok\"}\n\n");
+  const auto other = streamed_out("data: {\"latencyMs\":2,\"outcome\":\"ok\"}\n\n");
+  EXPECT_EQ(told_apart(one, other, surface::endpoint), "");
+  EXPECT_NE(told_apart(one, other, surface::mcp), "");
+}
+
 TEST(counterparts, text_that_is_no_json_is_compared_whole) {
   EXPECT_EQ(told_apart(answered("one"), answered("two")), "body: one / two\n");
   EXPECT_EQ(told_apart(answered("one 1"), answered("one 2"), surface::endpoint), "");

@@ -47,6 +47,32 @@ TEST(errand_book, ids_do_not_count_and_the_first_goes_first) {
   EXPECT_EQ(again.errand, 1U);
 }
 
+TEST(errand_book, of_what_reports_nothing_is_compared) {
+  recording::preamble head;
+  head.config = R"({"upstreams":[{"id":"a","url":"http://a.test/mcp"}],)"
+                R"("audit":{"sinks":[{"type":"stdout"},)"
+                R"({"type":"webhook","url":"https://sink.test/in?a=1"}]},)"
+                R"("tracing":{"otlpEndpoint":"http://collector.test:4318"}})";
+  auto to = [](std::string where, std::string body) {
+    auto e = fetch_of(1, std::move(body));
+    e.url = std::move(where);
+    return e;
+  };
+  const auto t = order(head,
+                       {to("https://sink.test/in?a=1", R"([{"time":"1"}])"),
+                        to("http://collector.test:4318/v1/traces", "{}"), fetch_of(1, "{}")},
+                       recording::ending::shutdown);
+  errand_book book(t);
+  EXPECT_TRUE(book.reports_to("https://sink.test:443/in?a=1"));
+  EXPECT_TRUE(book.reports_to("http://collector.test:4318/v1/traces"));
+  EXPECT_FALSE(book.reports_to("http://a.test/mcp"));
+  EXPECT_FALSE(book.reports_to("https://sink.test/"));
+  const auto found = book.take({0, "POST", "https://sink.test/in?a=1", "", R"([{"time":"2"}])"});
+  EXPECT_EQ(found.how, likeness::same);
+  EXPECT_EQ(found.errand, 0U);
+  EXPECT_EQ(book.left(), std::vector<std::size_t>{2}) << "the collector was told nothing";
+}
+
 TEST(errand_book, one_of_the_same_unit_goes_first) {
   const auto t = taped({fetch_of(1, call("1", "x"), 0), fetch_of(1, call("1", "x"), 1)});
   errand_book book(t);

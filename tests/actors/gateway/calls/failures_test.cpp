@@ -124,7 +124,8 @@ struct bad_handshake : ::testing::TestWithParam<reply>, one_client {};
 
 TEST_P(bad_handshake, fails_the_call_and_the_next_one_tries_again) {
   w.upstream("a").next("initialize", GetParam());
-  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", "connect failed"));
+  const auto* why = GetParam().status == 401 ? "credential refused" : "connect failed";
+  EXPECT_EQ(c.call("1", "a__x")->body, unavailable("1", "a", why));
   EXPECT_EQ(w.upstream("a").count("tools/call"), 0U);
   EXPECT_EQ(at(w.audit("tools/call")[0], "upstreamCalls"), "0");
   EXPECT_NE(at(c.call("2", "a__x")->body, "result"), "");
