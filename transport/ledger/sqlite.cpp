@@ -149,7 +149,8 @@ std::string query::text(int column) const {
   return from == nullptr ? std::string() : std::string(from, static_cast<std::size_t>(size));
 }
 
-transaction::transaction(connection& on) : on_(on), open_(on.run("BEGIN IMMEDIATE")) {}
+// (As statements that are prepared once: each is run for every change.)
+transaction::transaction(connection& on) : on_(on), open_(query(on, "BEGIN IMMEDIATE").done()) {}
 
 transaction::~transaction() {
   // What fails here was undone already.
@@ -157,19 +158,19 @@ transaction::~transaction() {
 }
 
 bool transaction::commit() {
-  if (!open_ || on_.failed() || !on_.run("COMMIT")) return false;
+  if (!open_ || on_.failed() || !query(on_, "COMMIT").done()) return false;
   open_ = false;
   return true;
 }
 
-savepoint::savepoint(connection& on) : on_(on), open_(on.run("SAVEPOINT one")) {}
+savepoint::savepoint(connection& on) : on_(on), open_(query(on, "SAVEPOINT one").done()) {}
 
 savepoint::~savepoint() {
   if (open_ && on_.in_transaction()) on_.run_anyway("ROLLBACK TO one; RELEASE one");
 }
 
 void savepoint::keep() {
-  if (open_ && on_.run("RELEASE one")) open_ = false;
+  if (open_ && query(on_, "RELEASE one").done()) open_ = false;
 }
 
 }  // namespace gate::sqlite
