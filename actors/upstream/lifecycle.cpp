@@ -35,10 +35,20 @@ void lifecycle::begin_handshake() {
   r_.out.expect(r_.plain.discover(awaited_trace()), purpose::discover);
 }
 
+namespace {
+
+/// Why nothing came of a handshake that was answered so. (Who shows no credential may have
+/// forgotten it.)
+no_answer reason_of(const fetched& f, no_answer else_) {
+  return f.status == 401 || f.status == 403 ? no_answer::credential_refused : else_;
+}
+
+}  // namespace
+
 void lifecycle::on_discover(const fetched& f, const std::string* text) {
   if (came_to_nothing(f, mcp::names::discover)) return;
   const auto unfit = [&](std::string_view why) {
-    open_failed(no_answer::connect_failed, why, true, verdict::failure, why);
+    open_failed(reason_of(f, no_answer::connect_failed), why, true, verdict::failure, why);
   };
   const auto m = read_message(text ? std::string_view(*text) : std::string_view{});
   const bool answers = m && m->kind == jsonrpc::kind::response;
@@ -179,10 +189,9 @@ void lifecycle::on_initialize(const fetched& f, const std::string* text) {
     discard();
     return begin_handshake();
   }
-  if (!agreed)  // (Who shows no credential may have forgotten it.)
-    return open_failed(f.status == 401 || f.status == 403 ? no_answer::credential_refused
-                                                          : no_answer::connect_failed,
-                       why.detail, true, verdict::failure, why.health);
+  if (!agreed)
+    return open_failed(reason_of(f, no_answer::connect_failed), why.detail, true, verdict::failure,
+                       why.health);
   s_.talk.agree(std::move(*agreed), f.session_id);
   s_.stream.in_new_session();
   s_.make_headers();
@@ -196,7 +205,7 @@ void lifecycle::on_initialized(const fetched& f) {
   if (endpoint_fails(f) && r_.way.try_elsewhere(is_busy(f))) return;
   if (f.end == fetch_end::complete && f.status < 300) return ready();
   open_failed(
-      no_answer::request_failed,
+      reason_of(f, no_answer::request_failed),
       "notifications/initialized was refused: HTTP " + std::to_string(f.status) + " " + f.why,
       false,
       s_.credential.refused_by(f.status) || is_busy(f) ? verdict::neutral : verdict::failure);

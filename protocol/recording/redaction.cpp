@@ -94,8 +94,7 @@ bool redactor::is_named(std::string_view name) const {
 
 bool redactor::is_secret_member(std::string_view name, lore what) const {
   if (is_named(name)) return true;
-  // (Headers that are sent somewhere stand in documents as members.)
-  if (what == lore::document) return is_header_of_document(name) || is_secret_field(name);
+  if (what == lore::document && among(secret_headers, name)) return true;
   return what != lore::any && is_secret_field(name);
 }
 
@@ -207,6 +206,8 @@ void redactor::walk(std::string& out, std::string_view in, lore what, std::size_
     if (end > copied) plain(out, in.substr(copied, end - copied));
     copied = end;
   };
+  // Headers that are sent somewhere are members of one object of a document.
+  std::size_t headers_end = 0;
   std::string name;
   while ((at = in.find('"', at)) != std::string_view::npos) {
     const auto end = string_end(in, at);
@@ -219,8 +220,12 @@ void redactor::walk(std::string& out, std::string_view in, lore what, std::size_
     const auto colon = skip_blanks(in, end);
     if (colon < in.size() && in[colon] == ':') {
       if (!json::unquote(quoted, name)) name = quoted.substr(1, quoted.size() - 2);
-      if (is_secret_member(name, what)) {
-        const auto value = skip_blanks(in, colon + 1);
+      const auto value = skip_blanks(in, colon + 1);
+      if (what == lore::document && name == "headers" && in.substr(value).starts_with('{'))
+        headers_end = value + extent_of(in.substr(value));
+      const bool header =
+          at < headers_end && in.substr(value).starts_with('"') && is_secret_header(name);
+      if (header || is_secret_member(name, what)) {
         copy_until(value);
         copied = at = value + replace_value(out, in.substr(value), what);
         continue;

@@ -85,7 +85,11 @@ class redactor {
   void string(std::string& out, std::string_view quoted, lore what, std::size_t depth);
   /// Instead of the value at the beginning of `rest`; how many bytes that has.
   std::size_t replace_value(std::string& out, std::string_view rest, lore what);
-  void pairs(std::string& out, std::string_view in, bool (*secret)(std::string_view name));
+  /// Names and values, with one of `apart` between two of them.
+  void pairs(std::string& out, std::string_view in, std::string_view apart,
+             bool (*secret)(std::string_view name));
+  /// Any text with URLs in it.
+  void urls(std::string& out, std::string_view in);
 
   std::string key_;
   std::vector<std::string> names_, headers_;  ///< lower case

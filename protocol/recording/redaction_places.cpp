@@ -43,6 +43,11 @@ std::string decoded_parameter(std::string_view value) {
   return base64_decode(value).value_or(std::string(value));
 }
 
+/// What is no part of a URL in a header that has some: `Link: <https://a/?b=1>; rel=next`.
+constexpr std::string_view beside_urls = " \t<>\"(),";
+/// What ends the part of a URL that names a host.
+constexpr std::string_view behind_authority = "/?# \t<>\"(),;";
+
 /// The raw value of a member whose value is a scalar; empty: none.
 std::string_view scalar(std::string_view object, std::string_view name) {
   const auto raw = json::member(object, name);
@@ -79,9 +84,9 @@ void redactor::header_value(std::string& out, std::string_view name, std::string
     return;
   }
   if (!is_secret_header(name) && std::ranges::none_of(headers_, low) && !is_named(name))
-    return value.find("://") != value.npos || http::same_text(name, "referer") ||
-                   http::same_text(name, "location")
-               ? url(out, value)
+    return value.find("://") != value.npos || value.starts_with('/') ||
+                   http::same_text(name, "referer") || http::same_text(name, "location")
+               ? urls(out, value)
                : text(out, value);
   if (value.empty()) return;
   // What stands before a credential says how to read it.
@@ -99,11 +104,21 @@ void redactor::header_value(std::string& out, std::string_view name, std::string
   out += stand_in(value);
 }
 
-void redactor::pairs(std::string& out, std::string_view in, bool (*secret)(std::string_view name)) {
-  bool first = true;
-  while (!in.empty() || first) {
-    const auto pair = in.substr(0, in.find('&'));
-    if (!std::exchange(first, false)) out += '&';
+void redactor::urls(std::string& out, std::string_view in) {
+  while (!in.empty()) {
+    const auto one = in.substr(0, in.find_first_of(beside_urls));
+    url(out, one);
+    in.remove_prefix(one.size());
+    if (in.empty()) break;
+    out += in.front();
+    in.remove_prefix(1);
+  }
+}
+
+void redactor::pairs(std::string& out, std::string_view in, std::string_view apart,
+                     bool (*secret)(std::string_view name)) {
+  while (true) {
+    const auto pair = in.substr(0, in.find_first_of(apart));
     const auto equals = pair.find('=');
     const auto name = decoded(pair.substr(0, equals));
     if (equals != std::string_view::npos && equals + 1 < pair.size() &&
@@ -127,8 +142,8 @@ void redactor::pairs(std::string& out, std::string_view in, bool (*secret)(std::
       text(out, pair);
     }
     if (pair.size() == in.size()) break;
+    out += in[pair.size()];
     in.remove_prefix(pair.size() + 1);
-    if (in.empty()) out += '&';
   }
 }
 
@@ -139,24 +154,24 @@ void redactor::url(std::string& out, std::string_view in) {
   in = seen;
   if (const auto scheme = in.find("://"); scheme != std::string_view::npos) {
     const auto begin = scheme + 3;
-    const auto authority = in.substr(begin, in.find_first_of("/?#", begin) - begin);
+    const auto authority = in.substr(begin, in.find_first_of(behind_authority, begin) - begin);
     if (const auto user = authority.rfind('@'); user != std::string_view::npos) {
       out += in.substr(0, begin);
       out += stand_in(authority.substr(0, user));
       in.remove_prefix(begin + user);
     }
   }
-  const auto query = in.find('?');
+  const auto query = in.find_first_of("?#");
   text(out, in.substr(0, query));
   if (query == std::string_view::npos) return;
-  out += '?';
-  pairs(out, in.substr(query + 1), is_secret_parameter);
+  out += in[query];
+  pairs(out, in.substr(query + 1), "&;#", is_secret_parameter);
 }
 
 void redactor::form(std::string& out, std::string_view body) {
   std::string seen;
   plain(seen, body);
-  pairs(out, seen, is_secret_field);
+  pairs(out, seen, "&", is_secret_field);
 }
 
 void redactor::token_answer(std::string& out, std::string_view body, bool fetched) {

@@ -20,11 +20,12 @@ inline constexpr std::array<std::string_view, 13> secret_headers{
     "x-goog-api-key", "x-amzn-oidc-data",
     "x-client-cert"};
 
-/// Between hyphens or underscores of a header's name: `X-Forwarded-Access-Token`, `X_API_KEY`,
-/// `Ocp-Apim-Subscription-Key`.
-inline constexpr std::array<std::string_view, 14> secret_words{
-    "authorization", "token",     "accesstoken", "secret",      "password", "cookie", "jwt",
-    "assertion",     "signature", "credential",  "credentials", "apikey",   "key",    "passwd"};
+/// Words of a header's or parameter's name: `X-Forwarded-Access-Token`, `X_API_KEY`,
+/// `Ocp-Apim-Subscription-Key`, `accessKey`.
+inline constexpr std::array<std::string_view, 16> secret_words{
+    "authorization", "token",     "accesstoken", "secret",     "password",    "cookie",
+    "jwt",           "assertion", "signature",   "credential", "credentials", "apikey",
+    "key",           "passwd",    "pass",        "pwd"};
 
 /// Of such a word: `X-AuthToken`, `ClientSecret`.
 inline constexpr std::array<std::string_view, 4> secret_endings{"token", "secret", "apikey",
@@ -58,6 +59,18 @@ inline std::string_view argument_of(std::string_view header) {
                                                                 : std::string_view{};
 }
 
+/// The first word of a name: up to a hyphen, an underscore, or where lower case meets upper case.
+inline std::string_view first_word(std::string_view name) {
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto is = [&name](std::size_t at, char from, char to) {
+      return name[at] >= from && name[at] <= to;
+    };
+    const bool hump = i > 0 && is(i, 'A', 'Z') && !is(i - 1, 'A', 'Z');
+    if (name[i] == '-' || name[i] == '_' || hump) return name.substr(0, i);
+  }
+  return name;
+}
+
 /// Is one of those words in it?
 inline bool has_secret_word(std::string_view name) {
   const auto ends_so = [](std::string_view word) {
@@ -66,13 +79,13 @@ inline bool has_secret_word(std::string_view name) {
              http::same_text(word.substr(word.size() - end.size()), end);
     });
   };
-  for (;;) {
-    const auto hyphen = name.find_first_of("-_");
-    const auto word = name.substr(0, hyphen);
+  while (!name.empty()) {
+    const auto word = first_word(name);
     if (among(secret_words, word) || ends_so(word)) return true;
-    if (hyphen == std::string_view::npos) return false;
-    name.remove_prefix(hyphen + 1);
+    name.remove_prefix(word.size());
+    if (!name.empty() && (name.front() == '-' || name.front() == '_')) name.remove_prefix(1);
   }
+  return false;
 }
 
 /// (What stands in an argument's header stands in the argument, too, under a name that is none.)
@@ -86,14 +99,6 @@ inline bool is_secret_field(std::string_view name) {
 
 inline bool is_secret_parameter(std::string_view name) {
   return among(secret_parameters, name) || has_secret_word(name);
-}
-
-/// Of a document, beside the fields above: a header that is sent somewhere. (Its own members are
-/// written otherwise: `bearerSecretRef`.)
-inline bool is_header_of_document(std::string_view name) {
-  const bool as_headers_are = name.find_first_of("-_") != std::string_view::npos ||
-                              (!name.empty() && name.front() >= 'A' && name.front() <= 'Z');
-  return among(secret_headers, name) || (as_headers_are && is_secret_header(name));
 }
 
 }  // namespace gate::recording

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <stdexcept>
@@ -78,6 +79,8 @@ std::string shortened_text(std::string_view kind, runs::plot_ptr story) {
 
 /// Is it another file than a page of a former story?
 bool is_of_others(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::is_regular_file(path, none)) return false;
   constexpr std::string_view begin = "<!doctype html>";
   std::ifstream in(path, std::ios::binary);
   std::string first(begin.size(), ' ');

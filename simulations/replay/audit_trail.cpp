@@ -11,6 +11,16 @@
 namespace gate::replay {
 namespace {
 
+/// `…; retry in 55s`: how many seconds are left depends on when one asks.
+std::string without_wait(std::string_view error) {
+  constexpr std::string_view words = "; retry in ";
+  const auto at = error.find(words);
+  if (at == error.npos) return std::string(error);
+  const auto end = error.find_first_not_of("0123456789", at + words.size());
+  return std::string(error.substr(0, at + words.size())) +
+         std::string(end == error.npos ? "" : error.substr(end));
+}
+
 std::string lasting(std::string_view line) {
   constexpr std::array<std::string_view, 4> of_the_moment{"time", "latencyMs", "traceId", "trace"};
   std::string out;
@@ -25,6 +35,8 @@ std::string lasting(std::string_view line) {
     const auto value = at.value(1);
     if (key.starts_with("usage"))
       put(value, rewrite_json(value, [](const auto&, auto, auto) { return "0"; }));
+    else if (key == "error")
+      put(value, without_wait(value));
     else if (is_leaf(value) && std::ranges::find(of_the_moment, key) != of_the_moment.end())
       put(value, "0");
   });

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "actors/fleet/shared_counters.hpp"
+#include "actors/fleet/shared_windows.hpp"
 #include "actors/fleet/stage_question.hpp"
 #include "protocol/fleet/count_names.hpp"
 #include "protocol/resp/reader.hpp"
@@ -26,6 +27,7 @@ struct answered_question {
   std::size_t windows = 0;
   fleet::stage_told told;
   bool adds = false;
+  bool gives_back = false;
 };
 
 std::int64_t number_of(std::string_view text) {
@@ -69,19 +71,29 @@ std::optional<answered_question> sums_of(std::span<const std::string> words) {
   return out;
 }
 
+/// What is given back: in which minute it was counted.
+std::optional<answered_question> return_of(std::span<const std::string> words) {
+  auto out = keys_and_numbers(words);
+  if (!out || out->keys.size() != 1 || out->words.size() != 1) return {};
+  out->gives_back = true;
+  return out;
+}
+
 std::optional<answered_question> question_of(const std::vector<std::string>& words) {
   static const auto stage = resp::make_script(fleet::stage_script());
   static const auto add = resp::make_script(fleet::add_script());
+  static const auto back = resp::make_script(fleet::give_back_script());
   if (words.empty()) return {};
   const auto rest = std::span(words).subspan(1);
   if (words.front() == stage->digest) return stage_of(rest);
   if (words.front() == add->digest) return sums_of(rest);
+  if (words.front() == back->digest) return return_of(rest);
   return {};
 }
 
 /// False: that says nothing of what was used.
 bool understand(answered_question& q, const resp::value& said, const fleet::stage_told& before) {
-  if (q.adds) {
+  if (q.adds || q.gives_back) {
     q.told.windows.at = before.windows.at;
     return said.kind() == resp::kind::number && said.number() == 1;
   }
@@ -96,16 +108,16 @@ bool understand(answered_question& q, const resp::value& said, const fleet::stag
 std::vector<answered_question> questions_in(const tape& of) {
   using operation = std::pair<std::uint64_t, std::uint64_t>;
   std::map<operation, answered_question> open;
-  std::map<std::uint64_t, std::size_t> latest;  ///< request, by unit
+  std::size_t latest = 0;  ///< request
   std::vector<answered_question> out;
   fleet::stage_told before;
   for (std::size_t i = 0; i < of.events.size(); ++i) {
     const auto& e = of.events[i];
-    if (e.what == kind::request) latest[e.unit] = i;
+    if (e.what == kind::request) latest = i;
     if (e.what == kind::asked) {
       auto q = question_of(operation_words(e.words));
       if (!q) continue;
-      q->by = latest[e.unit];
+      q->by = latest;
       q->at = e.at;
       open.insert_or_assign({e.unit, e.number}, std::move(*q));
     }
@@ -122,7 +134,7 @@ std::vector<answered_question> questions_in(const tape& of) {
     std::int64_t sum = 0;
     for (const auto& w : q.told.windows.each) sum += w.as_counted().current;
     for (const auto used : q.told.budgets.used) sum += used;
-    return std::tuple(q.told.windows.at, q.adds, sum);
+    return std::tuple(q.told.windows.at, q.adds || q.gives_back, sum);
   });
   return out;
 }
@@ -133,6 +145,7 @@ class account {
   void use(std::int64_t sum) { own_ += sum; }
   /// All of it: how much more others had used than was known.
   std::int64_t told(std::int64_t all) {
+    if (all < own_) own_ = all, others_ = 0;  // the store has lost its data
     const auto more = std::max<std::int64_t>(all - own_ - others_, 0);
     others_ += more;
     return more;
@@ -145,6 +158,7 @@ class account {
 class accounts {
  public:
   void on(const answered_question& q) {
+    if (q.gives_back) return of(q.keys[0], number_of(q.words[0])).use(-1);
     if (q.adds) {
       for (std::size_t i = 0; i < q.keys.size(); ++i)
         of(q.keys[i], 0).use(number_of(q.words[2 * i + 1]));
@@ -189,7 +203,7 @@ others used_by_others(const tape& of) {
   accounts all;
   for (const auto& q : questions_in(of)) {
     all.on(q);
-    if (out.clock || q.adds) continue;
+    if (out.clock || q.adds || q.gives_back) continue;
     const std::chrono::microseconds since(q.at);
     out.clock = std::chrono::floor<std::chrono::milliseconds>(
         std::chrono::duration_cast<std::chrono::microseconds>(

@@ -14,8 +14,8 @@ namespace gate::replay {
 
 /// So much more had been used by others.
 struct use_of_others {
-  /// Index of an event: it was so by then. (Of the latest request on the unit that was told, as it
-  /// may have been what the store was asked for.)
+  /// Index of an event: it was so by then. (Of the latest request before the store was asked, as it
+  /// may have been what it was asked for, on whichever unit: one asks for all.)
   std::size_t by = 0;
   std::string key;  ///< of the record in the store
   std::int64_t sum = 0;

@@ -37,6 +37,9 @@ bool is_once_more(const sight& s, const sight& stray) {
          s.param("name") == stray.param("name") && s.param("uri") == stray.param("uri");
 }
 
+/// A handshake lies between.
+constexpr auto most_of_a_retry = 10s;
+
 /// A request is let in once, and may be sent twice: when the first time was in a session that had
 /// ended at its server.
 times counted(const evidence& e, const std::string& host) {
@@ -46,6 +49,7 @@ times counted(const evidence& e, const std::string& host) {
   std::vector<const sight*> strays;
   for (const auto& s : seen->second) {
     if (!is_counted(*s)) continue;
+    std::erase_if(strays, [&](const sight* x) { return x->at + most_of_a_retry < s->at; });
     const auto first =
         std::ranges::find_if(strays, [&](const sight* x) { return is_once_more(*s, *x); });
     if (first == strays.end())

@@ -65,38 +65,41 @@ await suite('what if, of a fleet', async ({ step, defer }) => {
     for (const server of servers) await server.stop();
     await redis.end();
   });
-  const file = path.join(scratch(), 'traffic.jsonl');
-  const config = configOf(DOCUMENTS['the one of the recording'], servers);
+  for (const threads of [1, 2]) {
+    const file = path.join(scratch(), `traffic-${threads}.jsonl`);
+    const config = configOf(DOCUMENTS['the one of the recording'], servers);
 
-  await step('one of two is recorded', async () => {
-    const start = (args) => Gate.start(binary, config, { args, env: { REDIS_URL: redis.url } });
-    const recorded = await start(['--record', file]), other = await start([]);
-    gates.push(recorded, other);
-    for (const gate of gates) await until(async () => (await gate.health()).json.sharedState === 'ok', 'the store to be there');
-    // Windows begin with the store's minute: nothing here runs across it.
-    const left = 60_000 - (Date.now() % 60_000);
-    if (left < 20_000) await sleep(left + 50);
-    const sessions = { r: await Session.open(recorded), o: await Session.open(other) };
-    for (const [who, server, times] of TRAFFIC)
-      for (let i = 0; i < times; i += 1) {
-        const { result, error } = await sessions[who].call(`${server}__echo`, { text: 'x' });
-        assert.ok(result, JSON.stringify(error));
-      }
-    for (const gate of gates) await gate.end();
-  });
-
-  for (const [name, limits] of Object.entries(DOCUMENTS))
-    await step(`${name}: what the other one used counts`, async () => {
-      const written = path.join(scratch(), 'document.json');
-      writeFileSync(written, JSON.stringify(configOf(limits, servers)));
-      const { code, out, err } = await runToEnd(sim, ['replay', file, '--config', written, '--json']);
-      assert.notEqual(code, 2, err);
-      const found = {};
-      for (const { replayed, count, examples } of JSON.parse(out).outcomes)
-        if (examples.length === 0 || examples[0].method === 'tools/call') found[replayed] = (found[replayed] ?? 0) + count;
-      console.log(`        ${JSON.stringify(found)}`);
-      const wanted = judged(limits);
-      assert.deepEqual([found.rate_limited ?? 0, found.budget_exhausted ?? 0], [wanted.rate_limited ?? 0, wanted.budget_exhausted ?? 0], JSON.stringify(wanted));
-      assert.equal(code, wanted.ok === 32 ? 0 : 1);
+    await step(`${threads} thread(s): one of two is recorded`, async () => {
+      await redis.tell('FLUSHALL');
+      const start = (args) => Gate.start(binary, config, { args, threads, env: { REDIS_URL: redis.url } });
+      const recorded = await start(['--record', file]), other = await start([]);
+      gates.push(recorded, other);
+      for (const gate of [recorded, other]) await until(async () => (await gate.health()).json.sharedState === 'ok', 'the store to be there');
+      // Windows begin with the store's minute: nothing here runs across it.
+      const left = 60_000 - (Date.now() % 60_000);
+      if (left < 20_000) await sleep(left + 50);
+      const sessions = { r: await Session.open(recorded), o: await Session.open(other) };
+      for (const [who, server, times] of TRAFFIC)
+        for (let i = 0; i < times; i += 1) {
+          const { result, error } = await sessions[who].call(`${server}__echo`, { text: 'x' });
+          assert.ok(result, JSON.stringify(error));
+        }
+      for (const gate of [recorded, other]) await gate.end();
     });
+
+    for (const [name, limits] of Object.entries(DOCUMENTS))
+      await step(`${threads} thread(s), ${name}: what the other one used counts`, async () => {
+        const written = path.join(scratch(), 'document.json');
+        writeFileSync(written, JSON.stringify(configOf(limits, servers)));
+        const { code, out, err } = await runToEnd(sim, ['replay', file, '--config', written, '--json']);
+        assert.notEqual(code, 2, err);
+        const found = {};
+        for (const { replayed, count, examples } of JSON.parse(out).outcomes)
+          if (examples.length === 0 || examples[0].method === 'tools/call') found[replayed] = (found[replayed] ?? 0) + count;
+        console.log(`        ${JSON.stringify(found)}`);
+        const wanted = judged(limits);
+        assert.deepEqual([found.rate_limited ?? 0, found.budget_exhausted ?? 0], [wanted.rate_limited ?? 0, wanted.budget_exhausted ?? 0], JSON.stringify(wanted));
+        assert.equal(code, wanted.ok === 32 ? 0 : 1);
+      });
+  }
 });

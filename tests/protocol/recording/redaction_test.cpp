@@ -340,11 +340,20 @@ TEST(redaction_urls, parameters_user_information_and_values) {
   for (const auto name : secret_parameters)
     EXPECT_EQ(url(r, "/a?b=1&" + std::string(name) + "=x%20y&c"),
               "/a?b=1&" + std::string(name) + "=" + r.stand_in("x y") + "&c");
-  for (const auto name : {"tavilyApiKey", "auth_token", "x-api-key", "subscription-key", "jwt",
-                          "bearer", "X-Amz-Signature", "X-Amz-Credential"})
+  for (const auto name :
+       {"tavilyApiKey", "auth_token", "x-api-key", "subscription-key", "jwt", "bearer",
+        "X-Amz-Signature", "X-Amz-Credential", "secretKey", "accessKey", "pwd"})
     EXPECT_EQ(url(r, "/a?" + std::string(name) + "=x"),
               "/a?" + std::string(name) + "=" + r.stand_in("x"));
-  EXPECT_EQ(url(r, "/a?keyboard=x&tokens=2"), "/a?keyboard=x&tokens=2");
+  EXPECT_EQ(url(r, "/a?keyboard=x&tokens=2&maxTokens=3"), "/a?keyboard=x&tokens=2&maxTokens=3");
+  EXPECT_EQ(url(r, "https://h/a?b=1;access_token=x#c=2&token=y"),
+            "https://h/a?b=1;access_token=" + r.stand_in("x") + "#c=2&token=" + r.stand_in("y"));
+  EXPECT_EQ(header(r, "X-Forwarded-Uri", "/cb?api_key=x"), "/cb?api_key=" + r.stand_in("x"));
+  EXPECT_EQ(header(r, "Link", "<https://h/?a=1>; rel=next, <https://u:PW@h/?access_token=x>"),
+            "<https://h/?a=1>; rel=next, <https://" + r.stand_in("u:PW") +
+                "@h/?access_token=" + r.stand_in("x") + ">");
+  EXPECT_EQ(header(r, "User-Agent", "bot (+https://bot.example; ops@bot.example)"),
+            "bot (+https://bot.example; ops@bot.example)");
   EXPECT_EQ(header(r, "X-Original-URL", "https://h/?access_token=x"),
             "https://h/?access_token=" + r.stand_in("x"));
   EXPECT_EQ(url(r, "https://h/a?MINE=x"), "https://h/a?MINE=" + r.stand_in("x"));
@@ -406,7 +415,7 @@ TEST(redaction_tokens, say_who_but_not_how) {
 TEST(redaction_document, headers_in_it_are_secret_as_they_are_elsewhere) {
   auto r = made();
   for (const auto name : {"X-Vendor-Token", "X-Splunk-Secret", "Authorization-Custom", "x-api-key",
-                          "Token", "X_API_KEY", "cookie"}) {
+                          "Token", "X_API_KEY", "cookie", "apikey", "jwt", "secret", "authtoken"}) {
     std::string out;
     r.document(out, R"({"headers":{")" + std::string(name) + R"(":"of-a-vendor"}})");
     EXPECT_EQ(out, R"({"headers":{")" + std::string(name) + R"(":")" + r.stand_in("of-a-vendor") +
@@ -414,7 +423,10 @@ TEST(redaction_document, headers_in_it_are_secret_as_they_are_elsewhere) {
   }
   for (const std::string in :
        {R"({"bearerSecretRef":"NAME","tokenUrl":"u","fleetKeyRef":"F","key":"k","signature":"s"})",
-        R"({"headers":{"X-Tenant":"north","Accept":"a"}})"}) {
+        R"({"headers":{"X-Tenant":"north","Accept":"a"}})",
+        R"({"keys":[{"kty":"EC","key_ops":["verify"],"kid":"k"}]})",
+        R"({"claims":{"token_use":"access"},"labels":{"cost-key":"k42","token-tier":"gold"}})",
+        R"({"headers":{"X-Tenant":"north"},"API-Token":"not in headers"})"}) {
     std::string out;
     r.document(out, in);
     EXPECT_EQ(out, in);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "actors/fleet/shared_counters.hpp"
+#include "actors/fleet/shared_windows.hpp"
 #include "actors/fleet/stage_question.hpp"
 #include "protocol/fleet/count_names.hpp"
 
@@ -128,6 +129,41 @@ TEST(others_use, budgets_know_what_was_added_for_us) {
   EXPECT_EQ(used[0].sum, 10);
   EXPECT_FALSE(used[0].minute);
   EXPECT_EQ(used[0].until, hour_end);
+}
+
+TEST(others_use, one_unit_asks_for_all) {
+  recorded_fleet f;
+  f.request(0);
+  const auto second = f.request(1);
+  f.window("gate:{rl}:server", 1000, 4);
+  const auto used = f.found().used;
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].by, second);
+}
+
+TEST(others_use, what_is_given_back_was_ours) {
+  recorded_fleet f;
+  f.request();
+  f.window("gate:{rl}:token", 1000, 1);
+  f.tell(f.ask(fleet::give_back_script(), R"("gate:{rl}:token",")" + std::to_string(minute) + "\""),
+         "1");
+  f.request();
+  f.window("gate:{rl}:token", 2000, 2);
+  const auto used = f.found().used;
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].sum, 1);
+}
+
+TEST(others_use, a_store_without_its_data_begins_anew) {
+  recorded_fleet f;
+  f.request();
+  f.window("gate:{rl}:server", 1000, 1);
+  f.window("gate:{rl}:server", 1001, 2);
+  f.window("gate:{rl}:server", 1002, 1);
+  f.window("gate:{rl}:server", 1003, 4);
+  const auto used = f.found().used;
+  ASSERT_EQ(used.size(), 1U);
+  EXPECT_EQ(used[0].sum, 2);
 }
 
 TEST(others_use, names_of_limits_and_budgets_are_told_from_others) {
