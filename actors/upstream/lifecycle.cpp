@@ -39,8 +39,8 @@ namespace {
 
 /// Why nothing came of a handshake that was answered so. (Who shows no credential may have
 /// forgotten it.)
-no_answer reason_of(const fetched& f, no_answer else_) {
-  return f.status == 401 || f.status == 403 ? no_answer::credential_refused : else_;
+no_answer reason_of(const fetched& f, no_answer otherwise) {
+  return f.status == 401 || f.status == 403 ? no_answer::credential_refused : otherwise;
 }
 
 }  // namespace
