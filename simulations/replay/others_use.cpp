@@ -30,10 +30,22 @@ struct answered_question {
   bool gives_back = false;
 };
 
+/// Whoever has edited the recording: sums of these stay numbers.
+constexpr std::int64_t most = 1'000'000'000'000'000;
+std::int64_t bounded(std::int64_t n) {
+  return std::clamp(n, -most, most);
+}
+
 std::int64_t number_of(std::string_view text) {
   std::int64_t out = 0;
   std::from_chars(text.data(), text.data() + text.size(), out);
-  return out;
+  return bounded(out);
+}
+
+/// A time that clocks can tell, in ms of the Unix epoch; the next centuries will do.
+bool is_time(const resp::value& ms) {
+  constexpr std::int64_t latest = 9'000'000'000'000;
+  return ms.kind() == resp::kind::number && ms.number() >= 0 && ms.number() < latest;
 }
 
 bool is_number(std::string_view word) {
@@ -97,6 +109,8 @@ bool understand(answered_question& q, const resp::value& said, const fleet::stag
     q.told.windows.at = before.windows.at;
     return said.kind() == resp::kind::number && said.number() == 1;
   }
+  if (said.kind() != resp::kind::list || said.size() < 2 || !is_time(said.first().next()))
+    return false;
   auto told = fleet::read_stage(said, q.windows, q.keys.size() - q.windows);
   if (!told || told->budgets.is == fleet::charge_told::what::another_period) return false;
   q.told = std::move(*told);
@@ -132,19 +146,23 @@ std::vector<answered_question> questions_in(const tape& of) {
   }
   std::ranges::stable_sort(out, {}, [](const answered_question& q) {
     std::int64_t sum = 0;
-    for (const auto& w : q.told.windows.each) sum += w.as_counted().current;
-    for (const auto used : q.told.budgets.used) sum += used;
+    for (const auto& w : q.told.windows.each) sum = bounded(sum + bounded(w.as_counted().current));
+    for (const auto used : q.told.budgets.used) sum = bounded(sum + bounded(used));
     return std::tuple(q.told.windows.at, q.adds || q.gives_back, sum);
   });
   return out;
 }
 
+/// What a clock of nanoseconds can tell.
+constexpr std::int64_t last_second = 9'000'000'000;
+
 /// Of one record, in one minute if it is a window: what we had used, and what others had.
 class account {
  public:
-  void use(std::int64_t sum) { own_ += sum; }
+  void use(std::int64_t sum) { own_ = bounded(own_ + bounded(sum)); }
   /// All of it: how much more others had used than was known.
   std::int64_t told(std::int64_t all) {
+    all = bounded(all);
     if (all < own_) own_ = all, others_ = 0;  // the store has lost its data
     const auto more = std::max<std::int64_t>(all - own_ - others_, 0);
     others_ += more;
@@ -175,7 +193,8 @@ class accounts {
       of(q.keys[i], 0).use(fit);
       const auto used = q.told.budgets.used[i - q.windows];
       // Begin, end and limit of each budget stand behind two words and the windows' limits.
-      const auto until = number_of(q.words[2 + q.windows + 3 * (i - q.windows) + 1]);
+      const auto ends = number_of(q.words[2 + q.windows + 3 * (i - q.windows) + 1]);
+      const auto until = std::clamp<std::int64_t>(ends, 0, last_second);
       if (const auto more = of(q.keys[i], 0).told(used); more > 0 && is_named(q.keys[i]))
         found.push_back({q.by, q.keys[i], more, {}, until});
     }

@@ -166,6 +166,29 @@ TEST(others_use, a_store_without_its_data_begins_anew) {
   EXPECT_EQ(used[0].sum, 2);
 }
 
+TEST(others_use, numbers_beyond_all_bounds_do_no_harm) {
+  const std::string large = "9223372036854775807", small = "-9223372036854775808";
+  recorded_fleet f;
+  f.request();
+  const auto budget = [&](const std::string& end, const std::string& reply) {
+    f.tell(f.ask(fleet::stage_script(),
+                 R"("gate:{budget}:server:hour:0","0","1","0",")" + end + R"(","1")"),
+           reply);
+  };
+  for (int i = 0; i < 3; ++i) {
+    budget(large, "[0,1," + large + "," + large + "]");
+    budget(small, "[0,2," + large + ",0]");
+    budget("1", "[0," + large + ",1,1]");
+    f.tell(f.ask(fleet::add_script(),
+                 R"("x","gate:{budget}:server:hour:0","0",")" + (i % 2 ? large : small) + "\""),
+           "1");
+    f.tell(f.ask(fleet::stage_script(), R"("gate:{rl}:server","1","1","20")"),
+           "[0,3,1," + large + "," + large + "," + large + "]");
+    f.tell(f.ask(fleet::give_back_script(), R"("gate:{rl}:server",")" + small + "\""), "1");
+  }
+  for (const auto& one : f.found().used) EXPECT_LE(one.until, 9'000'000'000);
+}
+
 TEST(others_use, names_of_limits_and_budgets_are_told_from_others) {
   for (const auto name : {"gate:{rl}:server", "gate:{rl}:token", "gate:{budget}:rl:upstream:a",
                           "gate:{budget}:tenant:north:day:1740000000"})
