@@ -66,16 +66,23 @@ std::size_t request_reader::feed_header(std::string_view bytes) {
   if (!head_) head_ = std::make_shared<received_head>();
   auto& block = head_->block;
   std::size_t skipped = 0;
-  // Robustness that RFC 9112 §2.2 asks for: an empty line before the request line is ignored.
-  if (block.empty())
-    while (skipped < 2 && skipped < bytes.size() &&
-           (bytes[skipped] == '\r' || bytes[skipped] == '\n'))
-      ++skipped;
+  // Robustness that RFC 9112 §2.2 asks for: one empty line before the request line is ignored. Its
+  // two bytes may come apart.
+  const auto skip = [&](char c, empty_line from, empty_line to) {
+    if (empty_line_ != from || skipped == bytes.size() || bytes[skipped] != c) return;
+    empty_line_ = to;
+    ++skipped;
+  };
+  if (block.empty()) {
+    skip('\r', empty_line::none, empty_line::begun);
+    skip('\n', empty_line::begun, empty_line::ended);
+  }
   bytes.remove_prefix(skipped);
   const auto before = block.size();
   // What can not begin a request line is no HTTP at all: TLS, most likely, whose client waits for
   // an answer as we would for the end of a line.
-  if (before == 0 && !bytes.empty() && !begins_method(bytes.front())) {
+  const bool half = empty_line_ == empty_line::begun;
+  if (before == 0 && !bytes.empty() && (half || !begins_method(bytes.front()))) {
     flaw(defect::malformed);
     return skipped;
   }

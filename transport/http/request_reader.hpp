@@ -80,6 +80,8 @@ class request_reader : private boost::beast::http::basic_parser<true> {
   std::size_t max_body_;
   std::size_t seen_ = 0;                   ///< of the body, what was forgotten included
   std::optional<std::size_t> recognised_;  ///< by its header: so long is its body
+  enum class empty_line : std::uint8_t { none, begun, ended };  ///< in front of it all
+  empty_line empty_line_ = empty_line::none;
   bool header_done_ = false;
   bool done_ = false;
   bool starved_ = false;  ///< the parser wants a longer piece than it was last given

@@ -175,7 +175,12 @@ TEST(request_reader, pipelined_requests_are_left_alone) {
 }
 
 TEST(request_reader, an_empty_line_before_the_request_is_ignored) {
-  EXPECT_EQ(read("\r\nGET /x HTTP/1.1\r\nHost: a\r\n\r\n").target, "/x");
+  const std::string request = "GET /x HTTP/1.1\r\nHost: a\r\n\r\n";
+  EXPECT_EQ(read_in_all_ways("\r\n" + request).target, "/x");
+  for (const auto* line : {"\n", "\r", "\n\r", "\r\r\n", "\r\n\r\n", "\r\n\n"}) {
+    SCOPED_TRACE(::testing::PrintToString(line));
+    EXPECT_EQ(read_in_all_ways(line + request).flaw, defect::malformed);
+  }
   request_reader r(max_body);
   EXPECT_EQ(r.feed("\r\n"), 2u);
   EXPECT_FALSE(r.started());
