@@ -1,6 +1,7 @@
 // SESSION: what the child says, and to whom.
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "protocol/json/scan.hpp"
 #include "protocol/limits.hpp"
@@ -13,6 +14,23 @@ namespace {
 
 /// After so many lines the others on this unit have their turn.
 constexpr std::size_t turn_lines = 256;
+
+/// Ids of answers in a line that is no message: whose text is not UTF-8, which have something
+/// behind them or a byte order mark in front, or of which several stand there.
+std::vector<std::string_view> answered_in(std::string_view line) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  constexpr json::limits any_bytes{limits::upstream_json_depth, false};
+  if (line.starts_with(mark)) line.remove_prefix(mark.size());
+  std::vector<std::string_view> out;
+  for (;;) {
+    json::cursor c(line, any_bytes);
+    const auto value = c.value();
+    if (!c.ok() || value.empty()) return out;
+    const auto m = jsonrpc::read(value, any_bytes, jsonrpc::sender::server);
+    if (m && m->kind == jsonrpc::kind::response) out.push_back(m->id);
+    line.remove_prefix(static_cast<std::size_t>(value.data() - line.data()) + value.size());
+  }
+}
 
 }  // namespace
 
@@ -90,19 +108,18 @@ void session_actor::hear_nonsense(const jsonrpc::reading_error& e, std::string_v
   nonsense_.add(e.what, line, now());
   if (!json::member(line, "method").empty()) return;
   // It was meant as an answer, and no other will come.
-  auto id = e.id;
-  if (id.empty())  // perhaps only its text is not UTF-8
-    if (const auto any =
-            jsonrpc::read(line, {limits::upstream_json_depth, false}, jsonrpc::sender::server))
-      id = any->id;
-  auto c = calls_.take(id);
-  if (!c) return;
-  const bool initializes = c->initialize;
-  calls_.refuse(std::move(*c), reason::server_failed, "the server's answer is not valid: " + e.what,
-                now());
+  bool initializes = false, any = false;
+  for (const auto& id : e.id.empty() ? answered_in(line) : std::vector{e.id}) {
+    auto c = calls_.take(id);
+    if (!c) continue;
+    any = true;
+    initializes = initializes || c->initialize;
+    calls_.refuse(std::move(*c), reason::server_failed,
+                  "the server's answer is not valid: " + e.what, now());
+  }
   if (initializes)
     failed("its answer to initialize is not valid");
-  else if (stopping_ && calls_.empty())
+  else if (any && stopping_ && calls_.empty())
     close(reason::overloaded, stopping);
 }
 

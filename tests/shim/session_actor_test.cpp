@@ -389,6 +389,27 @@ TEST_F(sessions, whoever_is_slow_can_still_end_its_session) {
   EXPECT_EQ(metric("gate_stdio_sessions"), 0);
 }
 
+TEST_F(sessions, answers_in_a_line_that_is_none_end_their_requests) {
+  const auto s = open();
+  const auto answer = [](std::string_view id) {
+    return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"result":{}})";
+  };
+  const std::string lines[] = {answer("1") + '\0', answer("1") + " {", "\xEF\xBB\xBF" + answer("1"),
+                               R"({"jsonrpc":"2.0","method":"x"})" + answer("1")};
+  for (const auto& line : lines) {
+    const auto a = post(call("1"), s);
+    say(latest(), {line});
+    EXPECT_EQ(a->status, 502) << line;
+  }
+  const auto a = post(call("1"), s), b = post(call("2"), s), c = post(call("3"), s);
+  say(latest(), {answer("1") + answer("2")});
+  EXPECT_EQ(a->status, 502);
+  EXPECT_EQ(b->status, 502);
+  EXPECT_EQ(c->status, 0) << "nobody has answered it";
+  say(latest(), {answer("3")});
+  EXPECT_EQ(c->status, 200);
+}
+
 TEST_F(sessions, an_answer_that_is_none_ends_its_request) {
   const auto s = open();
   const auto a = post(call("1"), s), b = post(call("2"), s);
