@@ -204,19 +204,6 @@ TEST_F(sessions, lines_that_are_too_long_are_logged_in_bounds) {
   EXPECT_LE(logged("longer than a message"), 110U);
 }
 
-TEST_F(sessions, lines_that_are_no_message_are_dropped_counted_and_logged) {
-  const auto s = open();
-  const auto r = post(call("1"), s);
-  say(latest(),
-      {"listening on stdio", "{}", R"({"jsonrpc":"2.0","id":null,"result":{}})", result("1")});
-  EXPECT_EQ(r->body, result("1"));
-  EXPECT_EQ(metric(R"(gate_stdio_lines_dropped_total{stream="stdout"})"), 3);
-  EXPECT_EQ(logged("that is no message"), 3U);
-  say(latest(), lines(1000, "x"));
-  EXPECT_EQ(metric(R"(gate_stdio_lines_dropped_total{stream="stdout"})"), 1003);
-  EXPECT_LE(logged("that is no message"), 110U);
-}
-
 TEST_F(sessions, a_request_that_takes_long_becomes_a_stream) {
   const auto s = open();
   const auto r = post(call("1"), s);
@@ -387,39 +374,6 @@ TEST_F(sessions, whoever_is_slow_can_still_end_its_session) {
   close_output(latest());
   vanish(latest());
   EXPECT_EQ(metric("gate_stdio_sessions"), 0);
-}
-
-TEST_F(sessions, answers_in_a_line_that_is_none_end_their_requests) {
-  const auto s = open();
-  const auto answer = [](std::string_view id) {
-    return R"({"jsonrpc":"2.0","id":)" + std::string(id) + R"(,"result":{}})";
-  };
-  const std::string lines[] = {answer("1") + '\0', answer("1") + " {", "\xEF\xBB\xBF" + answer("1"),
-                               R"({"jsonrpc":"2.0","method":"x"})" + answer("1")};
-  for (const auto& line : lines) {
-    const auto a = post(call("1"), s);
-    say(latest(), {line});
-    EXPECT_EQ(a->status, 502) << line;
-  }
-  const auto a = post(call("1"), s), b = post(call("2"), s), c = post(call("3"), s);
-  say(latest(), {answer("1") + answer("2")});
-  EXPECT_EQ(a->status, 502);
-  EXPECT_EQ(b->status, 502);
-  EXPECT_EQ(c->status, 0) << "nobody has answered it";
-  say(latest(), {answer("3")});
-  EXPECT_EQ(c->status, 200);
-}
-
-TEST_F(sessions, an_answer_that_is_none_ends_its_request) {
-  const auto s = open();
-  const auto a = post(call("1"), s), b = post(call("2"), s);
-  say(latest(), {R"({"jsonrpc":"2.0","id":1,"result":{},"error":null})"});
-  EXPECT_EQ(a->status, 502);
-  EXPECT_NE(a->body.find("the server's answer is not valid"), std::string::npos) << a->body;
-  EXPECT_FALSE(b->done());
-  // Nobody's answer, and a question that is none.
-  say(latest(), {R"({"id":7,"result":{}})", R"({"jsonrpc":"2.0","id":2,"method":5})"});
-  EXPECT_FALSE(b->done());
 }
 
 TEST_F(sessions, the_handshake_can_not_be_cancelled) {
