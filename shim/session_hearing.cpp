@@ -16,13 +16,14 @@ namespace {
 constexpr std::size_t turn_lines = 256;
 
 /// Ids of answers in a line that is no message: whose text is not UTF-8, which have something
-/// behind them or a byte order mark in front, or of which several stand there.
+/// behind them or a byte order mark in front, or of which several stand there: the first of them,
+/// as a line may have millions.
 std::vector<std::string_view> answered_in(std::string_view line) {
   constexpr std::string_view mark = "\xEF\xBB\xBF";
   constexpr json::limits any_bytes{limits::upstream_json_depth, false};
   if (line.starts_with(mark)) line.remove_prefix(mark.size());
   std::vector<std::string_view> out;
-  for (;;) {
+  for (auto left = turn_lines; left > 0; --left) {
     json::cursor c(line, any_bytes);
     const auto value = c.value();
     if (!c.ok() || value.empty()) return out;
@@ -30,6 +31,7 @@ std::vector<std::string_view> answered_in(std::string_view line) {
     if (m && m->kind == jsonrpc::kind::response) out.push_back(m->id);
     line.remove_prefix(static_cast<std::size_t>(value.data() - line.data()) + value.size());
   }
+  return out;
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ TEST_F(nonsense, answers_in_a_line_that_is_none_end_their_requests) {
   EXPECT_EQ(a->status, 502);
   EXPECT_EQ(b->status, 502);
   EXPECT_EQ(c->status, 0) << "nobody has answered it";
+  std::string many;
+  for (int i = 0; i < 100'000; ++i) many += "{}";
+  say(latest(), {many + answered("3")});
+  EXPECT_EQ(c->status, 0) << "so far behind nobody looks";
   say(latest(), {answered("3")});
   EXPECT_EQ(c->status, 200);
 }
