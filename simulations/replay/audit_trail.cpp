@@ -13,11 +13,10 @@ namespace {
 
 /// `…; retry in 55s`: how many seconds are left depends on when one asks.
 std::string without_wait(std::string_view error) {
-  constexpr std::string_view words = "; retry in ";
-  const auto at = error.find(words);
+  const auto at = error.find(wait_words);
   if (at == error.npos) return std::string(error);
-  const auto end = error.find_first_not_of("0123456789", at + words.size());
-  return std::string(error.substr(0, at + words.size())) +
+  const auto end = error.find_first_not_of("0123456789", at + wait_words.size());
+  return std::string(error.substr(0, at + wait_words.size())) +
          std::string(end == error.npos ? "" : error.substr(end));
 }
 

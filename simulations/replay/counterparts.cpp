@@ -58,12 +58,11 @@ bool is_minted(const json_pair& p, bool server_request) {
 
 /// `… retry in 55s`, one second more or less: the seconds that are left depend on when one asks.
 bool is_same_wait(std::string_view one, std::string_view other) {
-  constexpr std::string_view words = "; retry in ";
-  const auto here = one.find(words), there = other.find(words);
+  const auto here = one.find(wait_words), there = other.find(wait_words);
   if (here != there || here == one.npos || one.substr(0, here) != other.substr(0, there))
     return false;
   const auto seconds = [&](std::string_view text) {
-    const auto rest = text.substr(here + words.size());
+    const auto rest = text.substr(here + wait_words.size());
     const auto end = std::min(rest.find_first_not_of("0123456789"), rest.size());
     return std::pair(std::atol(std::string(rest.substr(0, end)).c_str()), rest.substr(end));
   };

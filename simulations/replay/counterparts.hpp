@@ -14,6 +14,9 @@
 
 namespace gate::replay {
 
+/// Behind these a refusal says how many seconds are left, which depends on when one asks.
+inline constexpr std::string_view wait_words = "; retry in ";
+
 /// Where two texts differ.
 struct contrast {
   std::string where;  ///< `/result/tools/3/name`, `status`, `header Retry-After`
